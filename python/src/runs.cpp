@@ -1,8 +1,10 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "convert.hpp"
+#include "arrays.hpp"
+#include "core/upload.hpp"
 #include "driver/driver.hpp"
+#include "driver/visit.hpp"
 #include "io/hdf5_file.hpp"
 #include "io/input/case_reader.hpp"
 #include "io/input/resolved.hpp"
@@ -13,7 +15,6 @@
 #include "io/output/run_arrays.hpp"
 #include "io/pictures/reports/plot.hpp"
 
-#include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
@@ -142,13 +143,19 @@ nb::object numpy_array(const T* data, const std::vector<std::size_t>& shape,
   return nb::cast(nb::ndarray<nb::numpy, T>(const_cast<T*>(data), shape.size(), shape.data(), capsule));
 }
 
-/// An array of the fields by its name in io::RunArrays; of time-dependent problems with the steps as first index.
-nb::object field_array(const Run& run, const std::string& name) {
+/// An array of the fields by its name in io::RunArrays.
+const io::FieldArray& field_of(const Run& run, const std::string& name) {
   const io::RunArrays& arrays = run.opened();
   const auto found = arrays.fields.find(name);
   if (found == arrays.fields.end())
     throw nb::key_error(name.c_str());
-  const io::FieldArray& array = found->second;
+  return found->second;
+}
+
+/// Its shape for the caller; of time-dependent problems with the steps as first index.
+std::vector<std::size_t> shape_of(const Run& run, const std::string& name) {
+  const io::RunArrays& arrays = run.opened();
+  const io::FieldArray& array = field_of(run, name);
   std::vector<std::size_t> shape = array.extents;
   if (name == "Connectivity")
     shape = {array.extents[0] / arrays.nodes_per_cell, arrays.nodes_per_cell};
@@ -157,7 +164,36 @@ nb::object field_array(const Run& run, const std::string& name) {
     shape[0] = n_points;
     shape.insert(shape.begin(), std::min(arrays.times.size(), array.extents[0] / n_points));
   }
-  return std::visit([&](const auto& values) { return numpy_array(values.data(), shape, run.arrays); }, array.values);
+  return shape;
+}
+
+nb::object field_array(const Run& run, const std::string& name) {
+  const std::vector<std::size_t> shape = shape_of(run, name);
+  return std::visit([&](const auto& values) { return numpy_array(values.data(), shape, run.arrays); },
+                    field_of(run, name).values);
+}
+
+/// A copy of a field in the memory of the backend's device; on hosts the field itself.
+nb::object device_array(const Run& run, const std::string& name) {
+  nb::object result = field_array(run, name);
+  const std::vector<std::size_t> shape = shape_of(run, name);
+  const std::shared_ptr<io::RunArrays> kept = run.arrays; // the run may be closed meanwhile
+  const io::FieldArray& array = kept->fields.at(name);
+  call_library([&] {
+    driver::visit_backend(run.report.find("backend")->text, [&](const auto& exec) {
+      using ExecutionSpace = std::decay_t<decltype(exec)>;
+      if constexpr (!runs_on_host<ExecutionSpace>)
+        std::visit(
+            [&](const auto& values) {
+              const auto copied = uploaded(exec, "python::field", values);
+              require_interpreter();
+              const nb::gil_scoped_acquire lock;
+              result = shared_array(copied, shape);
+            },
+            array.values);
+    });
+  });
+  return result;
 }
 
 /// Writes report, input and fields of a run into a folder, so that pictures can be made of them.
@@ -230,9 +266,6 @@ nb::list table(const Run& run, const std::string& name) {
 }
 
 template <class T> using Column = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-template <class T> std::vector<T> vector_of(const Column<T>& array) {
-  return {array.data(), array.data() + array.size()};
-}
 using Names = std::vector<std::pair<std::int64_t, std::string>>;
 
 /// Writes a mesh of given arrays, whose extents belong together.
@@ -284,6 +317,7 @@ void bind_runs(nb::module_& module) {
       .def("report", [](const Run& run) { return to_python(run.report); })
       .def("array_names", [](const Run& run) { return keys_of(run.opened().fields); })
       .def("array", &field_array, "name"_a)
+      .def("device_array", &device_array, "name"_a)
       .def("unit", [](const Run& run, const std::string& name) { return run.opened().fields.at(name).unit; })
       .def("value_names", [](const Run& run, const std::string& name) { return run.opened().fields.at(name).names; })
       .def_prop_ro("times", [](const Run& run) { return run.opened().times; })

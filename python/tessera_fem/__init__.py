@@ -17,7 +17,7 @@ from .blocks import BlockSystem, assemble_dg
 from .cases import Case, Sweep, load, sweep
 from .errors import Error, InputError, NumericalError, Problem, ResourceError
 from .meshes import CellMesh, mesh
-from .runs import Fields, Mesh, Picture, Quantity, Run, Table
+from .runs import DeviceFields, Fields, Mesh, Picture, Quantity, Run, Table
 
 __version__: str = _core.version
 
@@ -45,6 +45,7 @@ def info() -> str:
 
 
 __all__ = [
-    "BlockSystem", "Case", "CellMesh", "Error", "Fields", "InputError", "Mesh", "NumericalError", "Picture", "Problem", "Quantity", "ResourceError", "Run",
+    "BlockSystem", "Case", "CellMesh", "DeviceFields", "Error", "Fields", "InputError", "Mesh", "NumericalError", "Picture", "Problem",
+    "Quantity", "ResourceError", "Run",
     "Solution", "Sweep", "System", "Table", "assemble", "assemble_dg", "backends", "info", "load", "mesh", "solve", "start", "sweep"
 ]

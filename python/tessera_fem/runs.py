@@ -90,6 +90,22 @@ class Fields(Mapping):
         return self._native.unit(self._full_name(name)) or "1"
 
 
+class DeviceFields(Fields):
+    """The fields in the memory of the GPU of the run's backend, as objects with the protocol of DLPack
+    (``cupy.from_dlpack(run.device_fields["potential"])``): copied there when first asked for, and kept by the run until it is
+    closed. After runs on hosts these are the arrays of ``fields``."""
+
+    def __init__(self, native: _core.Run, groups: Sequence[str]) -> None:
+        super().__init__(native, groups)
+        self._copies: dict[str, Any] = {}
+
+    def __getitem__(self, name: str) -> Any:
+        full = self._full_name(name)
+        if full not in self._copies:
+            self._copies[full] = self._native.device_array(full)
+        return self._copies[full]
+
+
 class Mesh:
     """The mesh of the fields, in the numbering of the user's mesh; nodes of edges (order 2) follow the vertices.
 
@@ -156,6 +172,7 @@ class Run:
 
     def __init__(self, native: _core.Run) -> None:
         self._native = native
+        self._device_fields: Optional[DeviceFields] = None
         #: everything that report.yaml says (docs/report.md)
         self.report: dict[str, Any] = native.report()
         #: numbers by name, "capacitance", "charge.high"; of a time-dependent problem those of the last step
@@ -225,6 +242,13 @@ class Run:
     def fields(self) -> Fields:
         """Fields at points, or in cells where a field is not at points."""
         return Fields(self._native, ["PointData/", "CellData/"])
+
+    @property
+    def device_fields(self) -> DeviceFields:
+        """The fields on the GPU of the backend."""
+        if self._device_fields is None:
+            self._device_fields = DeviceFields(self._native, ["PointData/", "CellData/"])
+        return self._device_fields
 
     @property
     def point_fields(self) -> Fields:
@@ -307,6 +331,7 @@ class Run:
 
     def close(self) -> None:
         """Frees fields and tables, except those of which arrays are in use; further requests raise InputError."""
+        self._device_fields = None
         self._native.close()
 
     def __repr__(self) -> str:

@@ -52,6 +52,29 @@ class Results(unittest.TestCase):
         self.assertIsNone(finer.error_estimate)
         self.assertLess(abs(capacitance / finer - 1), capacitance.error_estimate)
 
+    def test_fields_are_on_the_device_of_the_backend(self):
+        devices = [backend for backend in tf.backends() if backend not in ("serial", "openmp")]
+        for backend in ("serial", "openmp", *devices):
+            run = plates().run(backend=backend)
+            self.assertEqual(set(run.device_fields), set(run.fields))
+            for name, expected in run.fields.items():
+                array = run.device_fields[name]
+                self.assertIs(array, run.device_fields[name])
+                self.assertEqual(array.__dlpack_device__()[0], 2 if backend in devices else 1)
+                if backend not in devices:
+                    np.testing.assert_array_equal(array, expected)
+                else:
+                    try:
+                        import cupy
+                        np.testing.assert_array_equal(cupy.from_dlpack(array).get(), expected)
+                    except ImportError:
+                        self.skipTest("needs CuPy for the rest")
+            with self.assertRaisesRegex(KeyError, "temperature"):
+                run.device_fields["temperature"]
+            run.close()
+            with self.assertRaisesRegex(tf.InputError, "closed"):
+                run.device_fields["potential"]
+
     def test_fields_are_arrays_of_the_run_without_copies(self):
         run = plates().run()
         self.assertEqual(run.mesh.points.shape, (81, 3))
