@@ -64,6 +64,7 @@ struct AssemblyOptions {
   Strategy strategy = Strategy::row_gather;
   graph::ColoringMethod coloring = graph::ColoringMethod::node_claims;
   bool reproducible = false; ///< use only colourings that do not depend on the order of threads
+  bool keep_colors = false;  ///< copy the colour of each element into the summary
 };
 
 /// Makes a strategy for a form; instantiated for every space and form of this build (assembly/factory.cpp.in).

@@ -6,7 +6,9 @@
 
 #include "core/index.hpp"
 
+#include <memory>
 #include <string>
+#include <vector>
 
 namespace tessera::assembly {
 
@@ -19,6 +21,7 @@ struct ColoringSummary {
   double mean = 0.;
   index_t largest = 0;
   double seconds = 0.; ///< including all preparations of the method, excluding verification
+  std::shared_ptr<const std::vector<double>> colors; ///< of each element, if AssemblyOptions request them
 };
 
 } // namespace tessera::assembly

@@ -96,6 +96,7 @@ assembly::AssemblyOptions assembly_options(const Plan& plan) {
   options.strategy = plan.strategy;
   options.coloring = plan.coloring;
   options.reproducible = plan.reproducible;
+  options.keep_colors = plan.keep_colors;
   return options;
 }
 

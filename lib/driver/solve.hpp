@@ -82,6 +82,10 @@ public:
   /// All unknowns of the last solution; with a distribution of those only the owned ones after solve_assembled().
   const Vector& unknowns() const { return unknowns_; }
 
+  /// With the matrix and, unless columns() have been solved since, the right-hand side of the last solution; of a
+  /// nonlinear problem those of the last linearisation.
+  const Assembler& assembler() const { return *assembler_; }
+
   /// For other right-hand sides of the system of the last solution, of a linear problem. This object must outlive it.
   ColumnSolver<ExecutionSpace> columns() const;
 

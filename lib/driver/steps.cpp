@@ -167,6 +167,9 @@ private:
       return;
     if (output_->writes_files())
       write_tables(results_.findings, 0, *output_);
+    if (!input_.output.matrix.empty() && output_->writes_files())
+      context_.log.run(
+          "output: matrix", exec_, [&] { problem_.write_matrix(*output_); }, PhaseKind::with_host);
     if (!probes_.empty())
       context_.log.run(
           "output: probes", exec_, [&] { write_probes(input_.output, probes_, *output_, context_.notes); },

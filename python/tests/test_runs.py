@@ -171,6 +171,20 @@ class Results(unittest.TestCase):
             self.assertEqual(os.listdir(folder), ["out"])
             self.assertEqual(set(os.listdir()), before)
 
+    def test_scipy_reads_and_solves_the_written_system(self):
+        try:
+            from scipy.io import mmread
+            from scipy.sparse.linalg import spsolve
+        except ImportError:
+            self.skipTest("needs SciPy")
+        with tempfile.TemporaryDirectory() as folder:
+            run = plates(output__matrix="A.mtx", solver__relative_tolerance=1e-12).run(output=folder)
+            matrix = mmread(os.path.join(folder, "A.mtx")).tocsc()
+            solution = spsolve(matrix, mmread(os.path.join(folder, "A_rhs.mtx"))[:, 0])
+            x = run.mesh.points[:, 0]
+            free = run.fields["potential"][(x > 1e-9) & (x < x.max() - 1e-9)]
+            np.testing.assert_allclose(np.sort(solution), np.sort(free), atol=1e-9)
+
     def test_a_case_can_be_read_changed_and_copied(self):
         case = plates()
         self.assertEqual(case["mesh.box.cells"], [8, 8])

@@ -115,6 +115,10 @@ color_elements(const ExecutionSpace& exec, const Loop& loop,
   summary.mean = coloring.mean_class();
   summary.largest = coloring.largest_class();
   graph::verify_coloring(exec, coloring, nodes.numbers, nodes.per_element, nodes.n_numbers);
+  if (options.keep_colors) {
+    const auto colors = tessera::to_host(exec, coloring.colors);
+    summary.colors = std::make_shared<const std::vector<double>>(colors.data(), colors.data() + colors.extent(0));
+  }
   keep_alive(exec, nodes, coloring);
   return {coloring.elements, coloring.color_offsets};
 }

@@ -8,6 +8,7 @@
 #include "driver/dg/dg_quantities.hpp"
 #include "driver/dg/dg_steps.hpp"
 #include "driver/discretization.hpp"
+#include "driver/evaluation/system_files.hpp"
 #include "driver/plan/plan.hpp"
 #include "driver/problem/binding/input_values.hpp"
 #include "driver/solution/kept_run.hpp"
@@ -103,6 +104,10 @@ public:
                       steps == 0 ? 0 : (steps + every - 1) / every, sums_,
                       problem_.part ? problem_.part->first_element - problem_.part->first_owned : 0);
     fields_->write(exec_, solution_);
+  }
+  void write_matrix(const io::OutputDirectory& output) override {
+    const dg::Assembler<ExecutionSpace>& assembler = steps_->assembler();
+    write_system(exec_, assembler.matrix(), problem_.is_symmetric(), assembler.rhs(), input_, output);
   }
   std::vector<physics::PointValue> values_at(const std::vector<std::array<double, 3>>& points, bool) const override {
     return driver::values_at(exec_, solution_, points, sums_);

@@ -16,7 +16,8 @@ std::vector<ListedField> listed_fields(const io::Case& input) {
 }
 
 template <class ExecutionSpace>
-void NodalFields<ExecutionSpace>::begin(const io::FieldGrid& grid, const index_t* nodes) {
+void NodalFields<ExecutionSpace>::begin(const io::FieldGrid& grid, const index_t* nodes,
+                                        const assembly::ColoringSummary& coloring) {
   file_.emplace(output_, grid, n_steps_, *problem_.world);
   if (grid.node_numbers != nullptr)
     file_->write_point_data(io::node_numbers, grid.node_numbers);
@@ -26,6 +27,8 @@ void NodalFields<ExecutionSpace>::begin(const io::FieldGrid& grid, const index_t
     if (field.field == io::Field::material)
       file_->write_cell_data(field.name, tessera::to_host(exec_, problem_.regions).data(),
                              problem_.summary.region_names);
+    else if (field.field == io::Field::colour)
+      file_->write_cell_data(field.name, coloring.colors->data());
 }
 
 template <class ExecutionSpace>
@@ -41,7 +44,7 @@ void NodalFields<ExecutionSpace>::write(const Solution<ExecutionSpace>& solution
   else if (!file_)
     grid = problem_.host_grid(exec_);
   if (!file_)
-    begin(grid.grid, recovered ? grid.nodes.data() : nullptr);
+    begin(grid.grid, recovered ? grid.nodes.data() : nullptr, solution.report.coloring);
   grid.arrays.reset();
   if (n_steps_ > 0)
     file_->begin_step(time);
@@ -66,9 +69,11 @@ void NodalFields<ExecutionSpace>::write_all(const Fields<ExecutionSpace>& proble
   const bool recovered = input_.output.recovered;
   const auto values = [&](VectorField field, double sign) { return problem.vector_field(exec_, nodal, field, sign); };
   for (const auto& [kind, name, unit] : listed_fields(input)) {
+    if (kind == io::Field::material || kind == io::Field::colour)
+      continue;
     if (kind == io::Field::solution) {
       file_->write_point_data(name, recovered ? grid.solution.data() : tessera::to_host(exec_, nodal).data(), 1, unit);
-    } else if (recovered && kind != io::Field::material) {
+    } else if (recovered) {
       file_->write_point_data(name, kind == io::Field::gradient ? grid.field.data() : grid.flux.data(), dimension,
                               unit);
     } else if (kind == io::Field::gradient) {

@@ -45,8 +45,9 @@ private:
   /// Writes the fields of a problem's solution, with the `grid` of their sides if they are recovered.
   void write_all(const Fields<ExecutionSpace>& problem, const io::Case& input, const Solution<ExecutionSpace>& solution,
                  const HostGrid& grid);
-  /// Begins the file, with `nodes` as the indices of its points, or those of the grid if null.
-  void begin(const io::FieldGrid& grid, const index_t* nodes);
+  /// Begins the file, with `nodes` as the indices of its points, or those of the grid if null, and `coloring` of its
+  /// elements.
+  void begin(const io::FieldGrid& grid, const index_t* nodes, const assembly::ColoringSummary& coloring);
 
   ExecutionSpace exec_;
   const Fields<ExecutionSpace>& problem_;

@@ -105,7 +105,7 @@ std::string why_not_reproducible(const io::Case& input, Strategy strategy) {
 }
 
 bool needs_matrix(const io::Case& input) {
-  if (io::has_joints(input.problem)) // whose entries are added to it
+  if (io::has_joints(input.problem) || !input.output.matrix.empty()) // entries of joints are added to it
     return true;
   if (input.solver.preconditioner == io::Preconditioner::multigrid)
     return !why_multigrid_needs_matrix(input).empty();
@@ -259,6 +259,10 @@ void check_processes(const io::Case& input, int n_processes) {
   };
   if (input.mesh.adapt.requested())
     refuse("mesh.adapt", "Use a mesh that is fine enough, or mesh.refine.");
+  if (!input.output.matrix.empty())
+    refuse("output.matrix", "Each has its rows. Use one process, or leave it out.");
+  if (io::writes_colors(input.output))
+    refuse("output.fields: colour", "Each colours its part. Use one process, or leave it out.");
   if (input.execution.mesh == io::MeshOfProcess::parts) {
     const std::string why = why_not_in_parts(input);
     TESSERA_REQUIRE(why.empty(), input.execution.mesh_where.text()
@@ -402,6 +406,7 @@ Plan plan_by(const io::Case& input, const ProblemSize& size, Strategy strategy) 
   Plan plan;
   plan.strategy = strategy;
   plan.coloring = input.assembly.coloring;
+  plan.keep_colors = io::writes_colors(input.output);
   plan.reproducible = input.execution.reproducible;
   plan.form = size.memory.form.kind;
   plan.solver = input.solver;

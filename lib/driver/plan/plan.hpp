@@ -39,6 +39,7 @@ struct Plan {
   assembly::Strategy strategy = assembly::Strategy::row_gather;
   std::string reason; ///< of `auto`; empty if the input names the strategy
   graph::ColoringMethod coloring = graph::ColoringMethod::node_claims;
+  bool keep_colors = false; ///< for the file of fields
   bool reproducible = false;
   FormKind form = FormKind::closed;
   io::SolverInput solver;              ///< of the input, with `auto` replaced by a preconditioner

@@ -9,6 +9,7 @@
 #include "driver/evaluation/paths/lines.hpp"
 #include "driver/evaluation/paths/surfaces.hpp"
 #include "driver/evaluation/quantities.hpp"
+#include "driver/evaluation/system_files.hpp"
 #include "driver/solution/adaptive_solve.hpp"
 #include "driver/solution/kept_run.hpp"
 #include "driver/solution/run_plan.hpp"
@@ -119,13 +120,17 @@ public:
                                        kept_ != nullptr ? start_of(exec_, state_, kept_->extrapolation)
                                                         : linalg::ConstVector<ExecutionSpace>());
       results.histories = solution_.report.solver.histories;
+      if (!input_.output.matrix.empty()) { // the matrices of capacitance have other right-hand sides
+        rhs_ = make_array<linalg::Vector<ExecutionSpace>>(exec_, "driver::written_rhs", state_.problem->dofs.n_free);
+        copy(exec_, rhs_, state_.solver->assembler().rhs());
+      }
       add_matrices(exec_, *state_.problem, *state_.solver, context_, results);
     }
     results.solve = solution_.report;
     note_materials();
     if (kept_ != nullptr)
       keep(results.solve.solver.converged());
-    if (kept_ == nullptr || has_parts(context_)) // frees assembler and solver
+    if ((kept_ == nullptr && input_.output.matrix.empty()) || has_parts(context_)) // frees assembler and solver
       state_.solver.reset();
     if (has_parts(context_))
       state_.distribution.reset();
@@ -136,6 +141,10 @@ public:
     if (!fields_)
       fields_.emplace(exec_, *state_.problem, input_, output, steps_ ? steps_->n_outputs(input_.output.every) : 0);
     fields_->write(solution_, now_);
+  }
+  void write_matrix(const io::OutputDirectory& output) override {
+    const assembly::Assembler<ExecutionSpace>& assembler = state_.solver->assembler();
+    write_system(exec_, *assembler.matrix(), assembler.system().is_symmetric(), rhs_, input_, output);
   }
   void finish(Results& results) override {
     if (fields_)
@@ -199,6 +208,7 @@ private:
   KeptProblem<ExecutionSpace>& state_;
   Reuse reuse_ = Reuse::nothing;
   Solution<ExecutionSpace> solution_;
+  linalg::Vector<ExecutionSpace> rhs_; // if the matrix is written
   std::optional<TimeSteps<ExecutionSpace>> steps_;
   double now_ = 0.; ///< s, of the solution
   std::optional<NodalFields<ExecutionSpace>> fields_;

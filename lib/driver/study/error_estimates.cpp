@@ -58,6 +58,7 @@ io::Case finer_case(const io::Case& input, const Results& results) {
   io::Case finer = input;
   finer.output.errors = ErrorEstimates::off;
   finer.output.fields.clear();
+  finer.output.matrix.clear();
   finer.output.report = false;
   finer.verification = {};
   halve_steps(finer);

@@ -153,6 +153,7 @@ struct Adaptation {
   int max_elements = 0;     ///< 0: no limit
   int max_rounds = 30;      ///< maximum number of solutions
   double share = 0.5;       ///< fraction of the squared error that the refined elements contribute
+  int max_order = 0;        ///< dg: highest degree of elements where the solution is smooth; 0: degrees stay
   Estimator estimator = Estimator::recovery;
   bool compare_setup = false; ///< times the set-up of further strategies in each round
   Location where;
@@ -603,6 +604,7 @@ enum class ErrorEstimates : std::uint8_t { automatic, on, off };
 struct OutputOptions {
   std::string directory; ///< relative to the current directory; default: `results/<name of the input file>`
   std::vector<Field> fields{Field::solution};
+  Location fields_where;
   bool recovered = false; ///< fields are recovered from the surrounding elements, at the points of each region
   std::vector<Quantity> quantities;
   /// The two conductors of the capacitance, and those of its matrix; empty: all fixed or floating ones except the
@@ -617,6 +619,8 @@ struct OutputOptions {
   bool report = false;  ///< report.html
   bool netlist = false; ///< eddy-currents: netlist.cir
   Location netlist_where;
+  std::string matrix; ///< name of the file of the assembled matrix, "<stem>.mtx"; empty: none
+  Location matrix_where;
   bool convergence = true; ///< convergence.csv
   ErrorEstimates errors = ErrorEstimates::off;
   int subdivisions = 1;      ///< of dg: subdivisions of each edge of a simplex in the file of fields
@@ -737,6 +741,10 @@ bool may_be_nonlinear(const ProblemOptions& problem);
 bool is_conductor(const Boundary& boundary);
 /// Whether a boundary has a flux, prescribed or from a robin, radiation or asymptotic condition.
 bool is_natural(const Boundary& boundary);
+/// Whether the fields contain the colours of the elements.
+bool writes_colors(const OutputOptions& output);
+/// Name of the file of the right-hand side that lies beside output.matrix: "<stem>_rhs.mtx".
+std::string rhs_file_name(const OutputOptions& output);
 /// Whether the problem has joints.
 bool has_joints(const ProblemOptions& problem);
 /// Whether the field continues at a partner boundary, with the same or the opposite sign.

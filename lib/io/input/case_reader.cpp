@@ -91,6 +91,7 @@ Case read_one(YamlNode root, const std::string& file, Sections sections, Couplin
                             result.verification);
   detail::finish_harmonic(result, errors);
   detail::check_adaptation(result, errors);
+  detail::check_assembly_output(result, errors);
   detail::check_joints(result, errors);
   detail::check_enclosures(result, errors);
   detail::check_time(result, errors);

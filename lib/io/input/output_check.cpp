@@ -64,6 +64,10 @@ std::vector<std::string> run_outputs(const Case& input) {
     names.push_back(table + ".csv");
   if (input.output.convergence)
     names.push_back(convergence_file_name);
+  if (!input.output.matrix.empty()) {
+    names.push_back(input.output.matrix);
+    names.push_back(rhs_file_name(input.output));
+  }
   if (input.output.report)
     names.emplace_back(pictures::html_report_name);
   names.emplace_back("resolved.yaml");
@@ -75,6 +79,8 @@ void check_outputs(const Case& input, const std::vector<std::string>& names) {
   const std::vector<InputFile> inputs = input_files(input);
   for (const std::string& name : names) {
     Location where = input.output.where;
+    if (!input.output.matrix.empty() && (name == input.output.matrix || name == rhs_file_name(input.output)))
+      where = input.output.matrix_where;
     for (const Probe& probe : input.output.probes)
       if (name == probe.name + ".csv")
         where = probe.where;

@@ -208,6 +208,8 @@ std::string name_of(Field field, Physics physics) {
     return traits.flux.name;
   case Field::material:
     return "material";
+  case Field::colour:
+    return "colour";
   }
   return "";
 }
@@ -221,6 +223,7 @@ std::string unit_of(Field field, const PhysicsTraits& traits) {
   case Field::flux:
     return traits.flux.unit;
   case Field::material:
+  case Field::colour:
     break;
   }
   return "";

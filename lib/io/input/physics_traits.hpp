@@ -57,7 +57,8 @@ enum class Field {
   solution,
   gradient, ///< E = -grad u | B = curl A | grad u
   flux,     ///< D = eps E | H | J = sigma E | -coefficient grad u
-  material  ///< number of the region
+  material, ///< number of the region
+  colour    ///< by which the strategy of assembly processes the element
 };
 
 enum class Quantity {

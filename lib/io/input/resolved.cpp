@@ -455,6 +455,8 @@ void write_output(const OutputOptions& output, Physics physics, int dimension, b
   out["report"] = output.report;
   if (output.netlist)
     out["netlist"] = true;
+  if (!output.matrix.empty())
+    out["matrix"] = output.matrix;
   out["convergence"] = output.convergence;
   names.clear();
   for (const Quantity quantity : output.quantities)

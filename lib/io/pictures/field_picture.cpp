@@ -26,9 +26,10 @@ struct Scene {
   PlaneMesh mesh; ///< of a 3D grid: the section
   std::vector<Triangle> neighbours;
   CornerValues values;
-  CornerValues line_values;         ///< empty: no lines
-  std::vector<double> space_values; ///< of the whole grid, for 3D views
-  bool shows_regions = false;
+  CornerValues line_values;            ///< empty: no lines
+  std::vector<double> space_values;    ///< of the whole grid, for 3D views
+  bool has_categories = false;         ///< the values are 0, 1, ...: regions, or colours
+  std::vector<std::string> categories; ///< their names in the legend
 };
 
 struct Extent {
@@ -116,8 +117,10 @@ Scene make_scene(const RunResults& results, const ResultFile& file, const FieldP
   const auto in_plane = [&](const std::vector<double>& values) {
     return is_plane ? plane_values(values) : section_values(grid, section, values);
   };
-  scene.shows_regions = field == mesh_picture;
-  if (scene.shows_regions) {
+  if (field == mesh_picture) {
+    scene.has_categories = true;
+    if (!grid.regions.empty())
+      scene.categories = results.regions;
     for (const std::uint16_t region : scene.mesh.regions)
       scene.values.push_back({static_cast<double>(region), static_cast<double>(region), static_cast<double>(region)});
     if (wanted.is_cut_open)
@@ -137,6 +140,19 @@ Scene make_scene(const RunResults& results, const ResultFile& file, const FieldP
                   "The field " << field << " has no phase: it is not that of a frequency, or one of its parts.");
   scene.space_values = file.values(*stored, wanted.component, wanted.phase);
   scene.values = in_plane(scene.space_values);
+  if (field == name_of(Field::colour, results.physics->physics)) {
+    constexpr double most = 65535.;
+    scene.has_categories = true;
+    double last = 0.;
+    for (const double value : scene.space_values) {
+      TESSERA_REQUIRE(value >= 0. && value <= most && value == std::floor(value),
+                      "The field " << field << " has a value that is no number of a colour: " << value << '.');
+      last = std::max(last, value);
+    }
+    for (int i = 0; i <= static_cast<int>(last); ++i)
+      scene.categories.push_back("colour " + std::to_string(i));
+    return scene;
+  }
   const StoredField* solution = file.find(results.physics->solution.name);
   if (wanted.n_lines > 0 && solution != nullptr) {
     scene.line_values = in_plane(file.values(*solution, std::nullopt, wanted.phase.value_or(0.)));
@@ -207,7 +223,7 @@ std::string caption_of(const RunResults& results, const ResultFile& file, const 
 std::function<std::uint32_t(double)> colours_of(const Scene& scene, const ColourRange& range) {
   constexpr int n = 1024;
   std::vector<std::uint32_t> table;
-  if (scene.shows_regions) {
+  if (scene.has_categories) {
     double last = 0.;
     for (const std::array<double, 3>& value : scene.values)
       last = std::max(last, value[0]);
@@ -269,9 +285,9 @@ Extent window_of(const FieldPicture& wanted, const Extent& extent) {
 }
 
 /// The plot is as wide as the picture allows, but not much higher than wide.
-Paper paper_of(const Extent& extent, bool shows_regions) {
+Paper paper_of(const Extent& extent, bool has_legend) {
   constexpr double left = 76., largest_height = 0.95 * picture_width;
-  const double room = picture_width - left - (shows_regions ? 165. : 118.);
+  const double room = picture_width - left - (has_legend ? 165. : 118.);
   const double per_metre = std::min(room / extent.width, largest_height / extent.height);
   // for flat plots
   const double top = title_height + 0.5 * std::max(0., smallest_height - extent.height * per_metre);
@@ -337,15 +353,15 @@ void draw_axes_of(Canvas& canvas, const Paper& paper, const UnitScale& metres,
             axis(paper.extent.bottom, paper.extent.height, names[1]), false);
 }
 
-/// Draws the colours of regions, or of the values.
-void draw_colours(Canvas& canvas, const RunResults& results, const ResultFile& file, const std::string& field,
-                  const Scene& scene, const ColourRange& range, const Box& plot) {
+/// Draws the legend of regions or colours, or the scale of the values.
+void draw_colours(Canvas& canvas, const ResultFile& file, const std::string& field, const Scene& scene,
+                  const ColourRange& range, const Box& plot) {
   const Box right_of_plot{plot.right() + 20., title_height, picture_width - plot.right() - 26.,
                           std::max(plot.height, smallest_height)};
-  if (scene.shows_regions) {
+  if (scene.has_categories) {
     std::vector<LegendEntry> entries;
-    for (std::size_t i = 0; i < results.regions.size() && !file.grid().regions.empty(); ++i)
-      entries.push_back({region_colour(i), results.regions[i]});
+    for (std::size_t i = 0; i < scene.categories.size(); ++i)
+      entries.push_back({region_colour(i), scene.categories[i]});
     draw_legend(canvas, right_of_plot, entries);
     return;
   }
@@ -388,7 +404,7 @@ std::string draw_field(const RunResults& results, const ResultFile& file, const 
   const Scene scene = make_scene(results, file, wanted, field, section);
   const StoredField* stored = file.find(field);
   ColourRange range;
-  if (!scene.shows_regions)
+  if (!scene.has_categories)
     range = colour_range(scene.mesh, scene.values, stored->components == 3 && !wanted.component,
                          {wanted.scale, wanted.range, wanted.window});
   double line_step = 0.;
@@ -403,7 +419,7 @@ std::string draw_field(const RunResults& results, const ResultFile& file, const 
   if (wanted.is_cut_open)
     view.emplace(grid, section);
   const Extent extent = window_of(wanted, view ? Extent{0., 0., view->width(), view->height()} : extent_of(scene.mesh));
-  const Paper paper = paper_of(extent, scene.shows_regions);
+  const Paper paper = paper_of(extent, scene.has_categories);
   const Box& plot = paper.plot;
   constexpr double below = 52.;
   const double height = title_height + std::max(plot.height, smallest_height) + below;
@@ -417,7 +433,7 @@ std::string draw_field(const RunResults& results, const ResultFile& file, const 
   Raster raster(std::max(1, static_cast<int>(std::ceil(plot.width * pixels))),
                 std::max(1, static_cast<int>(std::ceil(plot.height * pixels))));
   constexpr double least_edge = 3.; // units; shorter edges would form a grey area
-  const bool draws_edges = (wanted.with_mesh || scene.shows_regions) && mean_edge(scene, paper.per_metre) > least_edge;
+  const bool draws_edges = (wanted.with_mesh || scene.has_categories) && mean_edge(scene, paper.per_metre) > least_edge;
   if (view)
     view->draw(raster, paper.per_metre * pixels, scene.space_values, scene.mesh, scene.values, draws_edges);
   else
@@ -436,7 +452,7 @@ std::string draw_field(const RunResults& results, const ResultFile& file, const 
                  : section.axis == 1     ? Names{"x", "z"}
                                          : Names{"x", "y"});
   }
-  draw_colours(*canvas, results, file, field, scene, range, plot);
+  draw_colours(*canvas, file, field, scene, range, plot);
   return end_picture(*canvas);
 }
 

@@ -16,15 +16,8 @@ using namespace tessera::io;
 
 namespace {
 
-std::string message_of(const std::string& text) {
-  try {
-    read_case_text(text, "case.yaml");
-  } catch (const tessera::Error& error) {
-    CHECK(error.exit_code() == 1);
-    return error.what();
-  }
-  return "no error";
-}
+using tessera::test::message_of;
+using tessera::test::replaced;
 
 /// Electrostatics with these boundaries and further sections.
 std::string plates(const std::string& boundaries, const std::string& rest) {
@@ -84,6 +77,41 @@ TEST_CASE("Refinement by error estimates takes its keys and refuses what it cann
              ContainsSubstring("Use auto or algebraic"));
   CHECK_THAT(message(some, "", "{left: {potential: 1}, bottom: {periodic: top}}"),
              ContainsSubstring("periodic boundaries would no longer match"));
+}
+
+TEST_CASE("Files of matrices and colours are those that the strategy has", "[io]") {
+  const auto message = [](const std::string& output, const std::string& rest = "") {
+    return message_of(plates(two, rest + "\noutput: {" + output + "}"));
+  };
+  CHECK(message("matrix: system.mtx") == "no error");
+  for (const std::string name : {"''", ".mtx", "system", "system.MTX", "a/system.mtx", "a b.mtx", "system.mtx.gz"})
+    CHECK_THAT(message("matrix: " + name), ContainsSubstring("case.yaml:8: output.matrix: "));
+  CHECK_THAT(message("matrix: A.mtx", "assembly: {strategy: ebe-stored}"),
+             ContainsSubstring("case.yaml:8: output.matrix: assembly.strategy: ebe-stored has no matrix. Use auto, or "
+                               "reference, atomic, "));
+  CHECK_THAT(
+      message_of(replaced(plates(two, "output: {matrix: A.mtx}"), "[4, 4]}", "[4, 4]}, adapt: {target_error: 0.1}")),
+      ContainsSubstring("output.matrix: each round of mesh.adapt has a matrix (case.yaml:2: mesh.adapt)"));
+  CHECK(message("fields: [potential, colour]", "assembly: {strategy: ebe-stored}") == "no error");
+  CHECK_THAT(message("fields: [color]", "assembly: {strategy: colored}"),
+             ContainsSubstring("unknown field 'color'; did you mean 'colour'?"));
+  for (const std::string strategy : {"auto", "row-gather", "ebe-atomic"})
+    CHECK_THAT(message("fields: [colour]", "assembly: {strategy: " + strategy + "}"),
+               ContainsSubstring("case.yaml:8: output.fields: 'colour' is that of a strategy with colours, "
+                                 "assembly.strategy: colored, ebe-stored or ebe-recomputed, but the strategy is '" +
+                                 strategy + "'"));
+  CHECK_THAT(message("fields: [colour]", "discretization: {method: dg, order: 1}"),
+             ContainsSubstring("output.fields: discretization.method: dg assembles without colours"));
+  const auto in_time = [](const std::string& physics, const std::string& material, const std::string& rest) {
+    return message_of("tessera: 1\nmesh: {box: {cells: [4, 4]}}\nproblem:\n  physics: " + physics +
+                      "\n  materials: {domain: {" + material + "}}\n  boundaries: {left: {" +
+                      (physics == "heat" ? "temperature" : "value") +
+                      ": 0}}\n  initial: 1\n  time: {from: 0, to: 1, steps: 2}\noutput: {matrix: A.mtx}\n" + rest);
+  };
+  CHECK_THAT(in_time("heat", "thermal_conductivity: 1, density: 1, specific_heat: 1", ""),
+             ContainsSubstring("case.yaml:9: output.matrix: the systems of time steps (case.yaml:8: problem.time)"));
+  CHECK(in_time("advection-diffusion-reaction", "diffusivity: 1", "discretization: {method: dg, order: 1}\n") ==
+        "no error");
 }
 
 TEST_CASE("Matrices over conductors have the names of their physics", "[io]") {

@@ -286,6 +286,35 @@ void check_adaptation(const Case& input, InputErrors& errors) {
         "bisected meshes have no uniformly coarser ones for solver.multigrid.type: geometric. Use auto or algebraic");
 }
 
+void check_assembly_output(const Case& input, InputErrors& errors) {
+  const OutputOptions& output = input.output;
+  const bool is_dg = input.discretization.method == Method::dg;
+  const Strategy strategy = input.assembly.strategy;
+  const auto refuse = [&](const Location& where, const std::string& what) { errors.add(where, what + '.'); };
+  if (!output.matrix.empty()) {
+    if (is_harmonic(input.problem.physics))
+      refuse(output.matrix_where, name_of(input.problem.physics) + " has several complex matrices; none is written");
+    if (!is_dg && !assembly::stores_matrix(strategy))
+      refuse(output.matrix_where, "assembly.strategy: " + name_of(strategy) + " has no matrix. Use auto, or " +
+                                      assembly::strategy_names(assembly::stores_matrix));
+    if (!is_dg && input.problem.time.requested())
+      refuse(output.matrix_where, "the systems of time steps (" + input.problem.time.where.text() +
+                                      ") are written with discretization.method: dg only");
+    if (input.mesh.adapt.requested())
+      refuse(output.matrix_where, "each round of mesh.adapt has a matrix (" + input.mesh.adapt.where.text() +
+                                      "): none is written. Use a mesh that is fine enough, or mesh.refine");
+  }
+  if (writes_colors(output)) {
+    const std::string colored = "assembly.strategy: " + assembly::strategy_names(assembly::uses_coloring);
+    if (is_dg || is_harmonic(input.problem.physics))
+      refuse(output.fields_where, (is_dg ? "discretization.method: dg" : name_of(input.problem.physics)) +
+                                      " assembles without colours: remove 'colour'");
+    else if (!assembly::uses_coloring(strategy))
+      refuse(output.fields_where, "'colour' is that of a strategy with colours, " + colored +
+                                      ", but the strategy is '" + name_of(strategy) + '\'');
+  }
+}
+
 void check_joints(const Case& input, InputErrors& errors) {
   if (has_joints(input.problem) && input.discretization.method == Method::cg &&
       input.solver.multigrid.type == solvers::MultigridType::geometric)

@@ -197,6 +197,10 @@ void check_electro_thermal(const Case& heat, const Case& current, InputErrors& e
     refuse(heat.mesh.adapt.where, "refinement by error estimates");
   if (heat.execution.mesh == MeshOfProcess::parts)
     refuse(heat.execution.mesh_where, "execution.mesh: parts");
+  if (!heat.output.matrix.empty())
+    refuse(heat.output.matrix_where, "output.matrix");
+  if (writes_colors(heat.output))
+    refuse(heat.output.fields_where, "output.fields: colour");
   if (heat.output.errors == ErrorEstimates::on)
     refuse(heat.output.where, "output.errors: true");
   for (const Case* part : {&heat, &current}) {

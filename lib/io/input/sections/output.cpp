@@ -115,6 +115,21 @@ Body read_body(MapReader in, const std::string& name, int dimension, const Locat
   in.finish();
   return body;
 }
+/// Name of the file of the matrix; "" without one.
+std::string read_matrix(MapReader& in) {
+  if (!in.has("matrix"))
+    return "";
+  const std::string ending = ".mtx";
+  const std::string name = in.text("matrix", "");
+  const std::size_t n = name.size() - std::min(name.size(), ending.size());
+  const bool is_plain = std::all_of(name.begin(), name.begin() + static_cast<std::ptrdiff_t>(n),
+                                    [](unsigned char c) { return std::isalnum(c) != 0 || c == '_' || c == '-'; });
+  if (n == 0 || n > 200 || !is_plain || name.substr(n) != ending)
+    in.fail("matrix", "expected the name of a Matrix Market file in the output directory: at most 200 letters, digits, "
+                      "'_' and '-', and " +
+                          ending + ", such as system.mtx.");
+  return name;
+}
 /// Conductors of the capacitance and of its matrix, and the matrix's ground; call after reading the quantities.
 void read_conductors(MapReader& in, const ProblemOptions& problem, OutputOptions& output) {
   NameSet allowed;
@@ -175,6 +190,8 @@ void read_output(MapReader in, int dimension, const ProblemOptions& problem,
   output.report = in.boolean("report", output.report);
   output.netlist_where = in.location("netlist");
   output.netlist = in.boolean("netlist", output.netlist);
+  output.matrix_where = in.location("matrix");
+  output.matrix = read_matrix(in);
   output.convergence = in.boolean("convergence", output.convergence);
   if (output.report && *pictures::cairo_version() == '\0')
     in.fail("report", "this build has no Cairo, which draws the pictures (tessera info).");
@@ -186,9 +203,11 @@ void read_output(MapReader in, int dimension, const ProblemOptions& problem,
     in.fail("recovered", "applies to discretization.method cg only.");
   else if (output.recovered)
     output.fields = {Field::solution, Field::gradient, Field::flux, Field::material};
+  output.fields_where = in.location("fields");
   if (in.has("fields"))
-    output.fields = read_names(in, "fields", "field", {Field::solution, Field::gradient, Field::flux, Field::material},
-                               problem.physics);
+    output.fields =
+        read_names(in, "fields", "field",
+                   {Field::solution, Field::gradient, Field::flux, Field::material, Field::colour}, problem.physics);
   // Pictures show materials, and separate fields where these change.
   if (output.report && !output.fields.empty() &&
       std::find(output.fields.begin(), output.fields.end(), Field::material) == output.fields.end())

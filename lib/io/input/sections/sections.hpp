@@ -106,6 +106,8 @@ void check_quantities(const ProblemOptions& problem, const OutputOptions& output
 void note_small_differences(const Case& input, InputErrors& errors);
 /// Reports options that adaptive refinement does not support.
 void check_adaptation(const Case& input, InputErrors& errors);
+/// Reports requests for a matrix or colours that the strategy does not have.
+void check_assembly_output(const Case& input, InputErrors& errors);
 /// Reports enclosures whose surfaces do not fit together.
 void check_enclosures(const Case& input, InputErrors& errors);
 /// Reports options that joints do not support.

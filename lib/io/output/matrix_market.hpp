@@ -1,0 +1,38 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_IO_OUTPUT_MATRIX_MARKET_HPP
+#define TESSERA_IO_OUTPUT_MATRIX_MARKET_HPP
+
+/// \file
+/// Files in the Matrix Market format (R. F. Boisvert, R. Pozo, K. Remington: The Matrix Market Exchange Formats, NISTIR
+/// 5935, 1996), which SciPy, MATLAB, Julia and others read. Numbers read back as the same double. Files appear whole or
+/// not at all.
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace tessera::io {
+
+struct MatrixEntry {
+  std::int64_t column; ///< from 0
+  double value;
+};
+
+/// Appends the entries of a row to an empty list.
+using MatrixRow = std::function<void(std::int64_t row, std::vector<MatrixEntry>& entries)>;
+
+/// Writes a square matrix as coordinates; of symmetric ones the lower triangle, as the format requires. `comments`:
+/// lines of the header.
+void write_matrix(const std::string& path, std::int64_t n_rows, bool is_symmetric, const MatrixRow& row,
+                  const std::vector<std::string>& comments);
+
+/// Writes a vector as an array of one column.
+void write_vector(const std::string& path, const double* values, std::int64_t n,
+                  const std::vector<std::string>& comments);
+
+} // namespace tessera::io
+
+#endif
