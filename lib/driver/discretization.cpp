@@ -15,10 +15,8 @@ make_discretization(const ExecutionSpace& exec, const io::ImportedMesh& imported
     return make_dg(exec, imported, kept, context, results);
   if (context.input.current)
     return make_electro_thermal(exec, imported, binding, kept, context, results);
-  if (context.input.problem.physics == io::Physics::eddy_currents)
-    return make_eddy_currents(exec, imported, binding, kept, context, results);
-  if (context.input.problem.physics == io::Physics::electro_quasistatics)
-    return make_electro_quasistatics(exec, imported, binding, kept, context, results);
+  if (io::is_harmonic(context.input.problem.physics))
+    return make_harmonic(exec, imported, binding, kept, context, results);
   return make_lagrange(exec, imported, binding, kept, context, results);
 }
 

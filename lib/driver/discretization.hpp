@@ -65,16 +65,11 @@ template <class ExecutionSpace>
 std::unique_ptr<Discretization<ExecutionSpace>>
 make_lagrange(const ExecutionSpace& exec, const io::ImportedMesh& imported, const ProblemBinding& binding,
               KeptRun* kept, Context& context, Results& results);
-/// The same for problem.physics: eddy-currents, with all frequencies as one step.
+/// The same for problem.physics: eddy-currents and electro-quasistatics, with all frequencies as one step.
 template <class ExecutionSpace>
 std::unique_ptr<Discretization<ExecutionSpace>>
-make_eddy_currents(const ExecutionSpace& exec, const io::ImportedMesh& imported, const ProblemBinding& binding,
-                   KeptRun* kept, Context& context, Results& results);
-/// The same for problem.physics: electro-quasistatics.
-template <class ExecutionSpace>
-std::unique_ptr<Discretization<ExecutionSpace>>
-make_electro_quasistatics(const ExecutionSpace& exec, const io::ImportedMesh& imported, const ProblemBinding& binding,
-                          KeptRun* kept, Context& context, Results& results);
+make_harmonic(const ExecutionSpace& exec, const io::ImportedMesh& imported, const ProblemBinding& binding,
+              KeptRun* kept, Context& context, Results& results);
 /// The same for problem.physics: electro-thermal.
 template <class ExecutionSpace>
 std::unique_ptr<Discretization<ExecutionSpace>>

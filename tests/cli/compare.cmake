@@ -34,6 +34,20 @@ tessera_add_cli_test("compare begins at the initial guess of the case" CODE 0 SA
                      ARGS compare ${exact_plates} --output compare-guess --full --backends serial --strategies reference,row-gather --set
                      "solver.initial_guess=10 - 3*x")
 
+set(cylinder ${PROJECT_SOURCE_DIR}/inputs/cylinder-in-axial-field/cylinder-in-axial-field.yaml --set verification=)
+tessera_add_cli_test("compare holds all strategies with a matrix against the first at frequencies" CODE 0
+                     SAYS "cocg, multigrid.*Differences from serial reference.*row-gather .*agrees.*more quantities.*All agree" ARGS compare ${cylinder}
+                     --output compare-frequencies --full --set "problem.frequency=[50, 400]")
+tessera_add_cli_test("compare holds the bits of all backends against each other at frequencies" CODE 0
+                     SAYS "serial +reference .*openmp +row-gather [^\n]* same +agrees.*All agree" ARGS compare ${cylinder} --output
+                     compare-frequencies-bits --full --backends serial,openmp --strategies reference,row-gather --set execution.reproducible=true)
+tessera_add_cli_test("compare at frequencies of runs that do not converge ends with code 2" CODE 2 SAYS "NOT CONVERGED.*did not converge" ARGS compare
+                     ${cylinder} --output compare-frequencies-unconverged --backends serial --set solver.max_iterations=1)
+tessera_add_cli_test("compare at frequencies refuses strategies without a matrix" CODE 1 SAYS "'ebe-stored' makes no matrix, which eddy-currents needs" ARGS
+                     compare ${cylinder} --output compare-frequencies-ebe --strategies reference,ebe-stored)
+tessera_add_cli_test("compare at frequencies with auto and what it stands for has nothing to compare" CODE 1 SAYS "nothing to compare with one run" ARGS
+                     compare ${cylinder} --output compare-frequencies-twice --backends serial --strategies auto,row-gather)
+
 set(dg_poisson ${PROJECT_SOURCE_DIR}/inputs/dg-poisson/dg-poisson.yaml --set "mesh.box.cells=[4, 4]" --set mesh.agglomerate.elements=8)
 tessera_add_cli_test("compare holds all strategies of dg against the reference" CODE 0
                      SAYS "Differences from serial reference.*block-rows .*agrees.*triplets .*agrees.*atomic .*agrees.*All agree" ARGS compare

@@ -7,7 +7,6 @@
 
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers.hpp>
-#include <catch2/matchers/catch_matchers_string.hpp>
 
 #include <cmath>
 #include <complex>
@@ -265,12 +264,5 @@ TEST_CASE("The far field of a charge is that of electrostatics", "[regression][d
   CHECK(relative_error(harmonic.at("capacitance"), constant.at("capacitance")) < 1e-6);
 }
 #endif
-
-TEST_CASE("Commands that do not support electro-quasistatics refuse them", "[regression]") {
-  const TemporaryFolder folder;
-  const io::Case input = read_case(input_file("maxwell-wagner"), folder.file("out"));
-  CHECK_THROWS_WITH(driver::compare(input, {}),
-                    Catch::Matchers::ContainsSubstring("'compare' does not support electro-quasistatics"));
-}
 
 } // namespace tessera::test

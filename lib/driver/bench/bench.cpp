@@ -181,10 +181,17 @@ std::vector<io::Preconditioner> preconditioners_of(const BenchOptions& options) 
   return result;
 }
 
+void require_real(const io::Case& input) {
+  TESSERA_REQUIRE(!io::is_harmonic(input.problem.physics), input.file << ": problem.physics: 'bench' does not support "
+                                                                      << io::name_of(input.problem.physics)
+                                                                      << " in this version.");
+}
+
 /// Makes the checks of a run for each of the strategies.
 void check_scaling(const io::Case& input, const ScalingRequest& request, int n_processes) {
   require_no_adaptation(input, "bench");
   require_steady(input, "bench");
+  require_real(input);
   check_processes(input, n_processes);
   if (input.discretization.method == io::Method::dg) {
     for (const assembly::dg::Strategy strategy : request.dg_strategies) {
@@ -253,6 +260,7 @@ int scale(const BenchOptions& options, const comm::Communicator& world) {
 void check_case(const io::Case& input) {
   require_no_adaptation(input, "bench");
   require_steady(input, "bench");
+  require_real(input);
 }
 
 /// Reserves memory as a run does and describes the machine, on the console and in files; returns its copy bandwidth.

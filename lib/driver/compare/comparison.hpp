@@ -36,6 +36,7 @@ struct Candidate {
   std::string strategy;
   bool has_fixed_bits = false; ///< whether the bits are the same on every backend, even if the run is not reproducible
   SolverChoice solver;
+  std::string method;        ///< of the solver, if `solver` does not have it
   std::vector<Phase> phases; ///< symbolic, numeric, solve, quantities; peaks in addition to mesh, dof map and form
   int iterations = 0;
   bool converged = false;
@@ -54,6 +55,7 @@ struct Candidate {
   } arrays;
 
   std::string name() const { return backend + " " + strategy; }
+  std::string method_name() const { return method.empty() ? io::name_of(solver.method) : method; }
 };
 
 /// Largest differences between two runs; infinite if sizes differ or a value is NaN.

@@ -53,8 +53,8 @@ void print_times(io::Console& console, const Comparison& comparison) {
       row.push_back(io::format_seconds(phase.seconds));
       row.push_back(format_bytes(static_cast<double>(phase.peak_bytes)));
     }
-    row.insert(row.end(), {io::name_of(run.solver.method) + ", " + io::name_of(run.solver.preconditioner),
-                           std::to_string(run.iterations)});
+    row.insert(row.end(),
+               {run.method_name() + ", " + io::name_of(run.solver.preconditioner), std::to_string(run.iterations)});
     rows.push_back(row);
   }
   console.table(headline, rows);
@@ -141,7 +141,7 @@ io::ReportNode comparison_report(const io::Case& input, const Comparison& compar
     io::ReportNode& node = report["runs"].append();
     node["backend"] = run.backend;
     node["strategy"] = run.strategy;
-    node["method"] = io::name_of(run.solver.method);
+    node["method"] = run.method_name();
     node["preconditioner"] = io::name_of(run.solver.preconditioner);
     node["iterations"] = run.iterations;
     node["converged"] = run.converged;

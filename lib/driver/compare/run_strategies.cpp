@@ -10,6 +10,7 @@
 #include "driver/dg/dg_quantities.hpp"
 #include "driver/dg/dg_steps.hpp"
 #include "driver/evaluation/quantities.hpp"
+#include "driver/harmonic/harmonic_run.hpp"
 #include "driver/visit.hpp"
 
 #include <algorithm>
@@ -45,8 +46,8 @@ std::vector<typename ArrayType::non_const_value_type> to_vector(const ExecutionS
 }
 
 bool is_possible(const io::Case& input, const assembly::StrategyTraits& traits) {
-  return (traits.is_deterministic || !input.execution.reproducible) &&
-         (traits.stores_matrix || !io::has_joints(input.problem));
+  const bool needs_matrix = io::has_joints(input.problem) || io::is_harmonic(input.problem.physics);
+  return (traits.is_deterministic || !input.execution.reproducible) && (traits.stores_matrix || !needs_matrix);
 }
 bool is_possible(const io::Case& input, const dg::StrategyTraits& traits) {
   return (traits.is_deterministic || !input.execution.reproducible) &&
@@ -320,9 +321,109 @@ ProblemSummary run_dg_strategies(const ExecutionSpace& exec, const io::ImportedM
   return summary;
 }
 
+template <class ArrayType> void append(std::vector<typename ArrayType::value_type>& to, const ArrayType& from) {
+  to.insert(to.end(), from.begin(), from.end());
+}
+
+/// Both matrices as one, M times the first angular frequency below K, with the product and the right-hand sides.
+template <class ExecutionSpace>
+void set_system(const ExecutionSpace& exec, HarmonicRun<ExecutionSpace>& run, double omega, Candidate::Arrays& arrays) {
+  const linalg::CrsMatrix<typename ExecutionSpace::memory_space> k = run.system().k();
+  const auto n = k.n_rows();
+  const auto test_vector = make_test_vector(exec, n);
+  const auto product = make_array<linalg::Vector<ExecutionSpace>>(exec, "driver::product", n);
+  arrays.offsets = {0};
+  const auto add = [&](const linalg::CrsMatrix<typename ExecutionSpace::memory_space>& matrix, double factor) {
+    const std::vector<offset_t> offsets = to_vector(exec, matrix.offsets);
+    const offset_t before = arrays.offsets.back();
+    for (index_t row = 0; row < n; ++row)
+      arrays.offsets.push_back(before + offsets[static_cast<std::size_t>(row) + 1]);
+    append(arrays.columns, to_vector(exec, matrix.columns));
+    linalg::CrsOperator<ExecutionSpace>(matrix).apply(exec, test_vector, product);
+    for (const double value : to_vector(exec, matrix.values))
+      arrays.values.push_back(factor * value);
+    for (const double value : to_vector(exec, product))
+      arrays.product.push_back(factor * value);
+  };
+  add(k, 1.);
+  add(run.system().m(), omega);
+  for (const auto& column : run.right_hand_sides(omega)) {
+    append(arrays.rhs, to_vector(exec, column.re));
+    append(arrays.rhs, to_vector(exec, column.im));
+  }
+}
+
+/// A problem at frequencies by one plan: K and M, the right-hand sides at the first frequency, and the solutions at
+/// all.
+template <class ExecutionSpace>
+Candidate run_at_frequencies(const ExecutionSpace& exec, std::unique_ptr<Problem<ExecutionSpace>> problem,
+                             const Plan& plan, const Context& context) {
+  const std::vector<double>& frequencies = context.input.problem.frequencies;
+  Candidate candidate;
+  candidate.backend = backend_name(exec);
+  candidate.strategy = io::name_of(plan.strategy);
+  candidate.solver = {plan.solver.method, plan.solver.preconditioner};
+  const std::size_t before = MemoryLedger::current_bytes();
+  PhaseLog log;
+  Context own{context.input, context.console, log, context.notes};
+  Results results;
+  const auto run = make_harmonic_run(exec, std::move(problem), plan, own, results);
+  Candidate::Arrays& arrays = candidate.arrays;
+  set_system(exec, *run, 2. * pi * frequencies.front(), arrays);
+  std::vector<std::vector<double>> solutions(frequencies.size());
+  run->found = [&](std::size_t frequency, const ComplexVector<ExecutionSpace>& nodal) {
+    append(solutions[frequency], to_vector(exec, nodal.re));
+    append(solutions[frequency], to_vector(exec, nodal.im));
+  };
+  run->solve(results);
+  for (const std::vector<double>& solution : solutions)
+    append(arrays.solution, solution);
+  run->add_quantities(results);
+  candidate.quantities = results.findings.numbers({"quantities"});
+  for (const QuantityValue& quantity : candidate.quantities)
+    arrays.quantities.push_back(quantity.value);
+  const SolverOutcome& outcome = results.solve.solver;
+  candidate.method = outcome.nonlinear ? "gmres" : "cocg";
+  candidate.converged = outcome.converged();
+  candidate.iterations = results.iterations;
+  candidate.relative_tolerance = outcome.linear.rhs_norm > 0. ? outcome.linear.threshold / outcome.linear.rhs_norm
+                                                              : plan.solver.relative_tolerance;
+  add_phase(log, "symbolic", {"assembly: symbolic"}, before, candidate.phases);
+  add_phase(log, "numeric", {"assembly: numeric"}, before, candidate.phases);
+  add_phase(log, "solve", {"solver: ", "solution"}, before, candidate.phases);
+  add_phase(log, "quantities", {"quantities"}, before, candidate.phases);
+  return candidate;
+}
+
+template <class ExecutionSpace>
+ProblemSummary run_harmonic_strategies(const ExecutionSpace& exec, const io::ImportedMesh& imported,
+                                       const ProblemBinding& binding, const StrategyRuns& runs, Context& context,
+                                       const std::function<void(Candidate)>& found) {
+  ProblemSummary summary;
+  for (const Plan& plan : runs.plans) {
+    auto problem = make_problem(exec, imported, binding, plan.form, plan.coarser_meshes(), context);
+    summary = problem->summary;
+    found(run_at_frequencies(exec, std::move(problem), plan, context));
+  }
+  return summary;
+}
+
+/// Names of strategies for a problem at frequencies, whose `auto` is that of runs.
+std::vector<std::string> harmonic_strategies(const io::Case& input, std::vector<std::string> names) {
+  std::replace(names.begin(), names.end(), io::name_of(io::Strategy::automatic), io::name_of(io::Strategy::row_gather));
+  const std::vector<std::string> strategies = names_in(assembly::strategy_table, input, names);
+  for (const std::string& name : strategies)
+    TESSERA_REQUIRE(assembly::stores_matrix(io::parse_name<io::Strategy>(name, "strategy")),
+                    "compare: strategy '" << name << "' makes no matrix, which " << io::name_of(input.problem.physics)
+                                          << " needs. Leave it out of --strategies.");
+  return strategies;
+}
+
 } // namespace
 
 std::vector<std::string> strategies_to_compare(const io::Case& input, const std::vector<std::string>& names) {
+  if (io::is_harmonic(input.problem.physics))
+    return harmonic_strategies(input, names);
   if (input.discretization.method == io::Method::cg)
     return names_in(assembly::strategy_table, input, names);
   std::vector<std::string> resolved = names;
@@ -357,8 +458,12 @@ StrategyRuns plan_runs(const ExecutionSpace& exec, const io::ImportedMesh& impor
       runs.plans.push_back(plan_to_compare(input, size, strategy));
     }
   }
-  const auto kept_system = [&](const Plan& plan) {
-    return estimate_system_memory(request_of(size, plan), plan.strategy);
+  const auto kept_system = [&](const Plan& plan) { // K and M, and solutions at all frequencies with a copy
+    const double system = estimate_system_memory(request_of(size, plan), plan.strategy);
+    const double solution = 32. * static_cast<double>(size.memory.n_space_nodes());
+    return io::is_harmonic(input.problem.physics)
+               ? 2. * system + solution * static_cast<double>(input.problem.frequencies.size())
+               : system;
   };
   for (const Plan& plan : runs.plans) {
     const std::string what = comparison_text(exec, io::name_of(plan.strategy));
@@ -376,6 +481,8 @@ ProblemSummary run_strategies(const ExecutionSpace& exec, const io::ImportedMesh
                               const std::function<void(Candidate)>& found) {
   if (runs.plans.empty())
     return run_dg_strategies(exec, imported, runs.strategies, context, found);
+  if (io::is_harmonic(context.input.problem.physics))
+    return run_harmonic_strategies(exec, imported, binding, runs, context, found);
   mesh::CoarserMeshes coarser = mesh::CoarserMeshes::none;
   for (const Plan& plan : runs.plans)
     coarser = std::max(coarser, plan.coarser_meshes());

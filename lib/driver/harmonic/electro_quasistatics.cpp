@@ -427,15 +427,15 @@ private:
 } // namespace
 
 template <class ExecutionSpace>
-std::unique_ptr<Discretization<ExecutionSpace>>
-make_electro_quasistatics(const ExecutionSpace& exec, const io::ImportedMesh& imported, const ProblemBinding& binding,
-                          KeptRun* kept, Context& context, Results& results) {
-  return make_harmonic_run<ElectroQuasistatics<ExecutionSpace>>(exec, imported, binding, kept, context, results);
+std::unique_ptr<HarmonicRun<ExecutionSpace>>
+make_electro_quasistatics(const ExecutionSpace& exec, std::unique_ptr<Problem<ExecutionSpace>> problem,
+                          const Plan& plan, Context& context, Results& results) {
+  return std::make_unique<ElectroQuasistatics<ExecutionSpace>>(exec, std::move(problem), plan, context, results);
 }
 
 #define TESSERA_INSTANTIATE(SPACE)                                                                                     \
-  template std::unique_ptr<Discretization<SPACE>> make_electro_quasistatics<SPACE>(                                    \
-      const SPACE&, const io::ImportedMesh&, const ProblemBinding&, KeptRun*, Context&, Results&);
+  template std::unique_ptr<HarmonicRun<SPACE>> make_electro_quasistatics<SPACE>(                                       \
+      const SPACE&, std::unique_ptr<Problem<SPACE>>, const Plan&, Context&, Results&);
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
 
 } // namespace tessera::driver

@@ -7,6 +7,8 @@
 #include "driver/evaluation/paths/lines.hpp"
 #include "driver/evaluation/paths/surfaces.hpp"
 #include "driver/plan/quantity_list.hpp"
+#include "driver/solution/kept_run.hpp"
+#include "driver/solution/run_plan.hpp"
 #include "io/input/input_text.hpp"
 
 #include <algorithm>
@@ -91,6 +93,8 @@ template <class ExecutionSpace> bool HarmonicRun<ExecutionSpace>::solve(Results&
         now_.nodal = solution_of(now_.omega, x[i]);
       });
       x[i].clear();
+      if (found)
+        found(pack[i], now_.nodal);
       if (pack[i] == 0) {
         first_ = now_;
         keep_state();
@@ -426,7 +430,33 @@ template <class ExecutionSpace> void HarmonicRun<ExecutionSpace>::note(const std
     context_.notes.push_back(text);
 }
 
-#define TESSERA_INSTANTIATE(SPACE) template class HarmonicRun<SPACE>;
+template <class ExecutionSpace>
+std::unique_ptr<HarmonicRun<ExecutionSpace>> make_harmonic_run(const ExecutionSpace& exec,
+                                                               std::unique_ptr<Problem<ExecutionSpace>> problem,
+                                                               const Plan& plan, Context& context, Results& results) {
+  return context.input.problem.physics == io::Physics::eddy_currents
+             ? make_eddy_currents(exec, std::move(problem), plan, context, results)
+             : make_electro_quasistatics(exec, std::move(problem), plan, context, results);
+}
+
+template <class ExecutionSpace>
+std::unique_ptr<Discretization<ExecutionSpace>>
+make_harmonic(const ExecutionSpace& exec, const io::ImportedMesh& imported, const ProblemBinding& binding,
+              KeptRun* kept, Context& context, Results& results) {
+  const Plan plan = make_run_plan(exec, imported, binding, kept, context);
+  results.estimated_bytes = plan.estimated_bytes;
+  if (kept != nullptr)
+    kept->taken = Reuse::nothing;
+  return make_harmonic_run(exec, make_problem(exec, imported, binding, plan.form, plan.coarser_meshes(), context), plan,
+                           context, results);
+}
+
+#define TESSERA_INSTANTIATE(SPACE)                                                                                     \
+  template class HarmonicRun<SPACE>;                                                                                   \
+  template std::unique_ptr<HarmonicRun<SPACE>> make_harmonic_run<SPACE>(const SPACE&, std::unique_ptr<Problem<SPACE>>, \
+                                                                        const Plan&, Context&, Results&);              \
+  template std::unique_ptr<Discretization<SPACE>> make_harmonic<SPACE>(                                                \
+      const SPACE&, const io::ImportedMesh&, const ProblemBinding&, KeptRun*, Context&, Results&);
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
 
 } // namespace tessera::driver

@@ -9,11 +9,10 @@
 #include "driver/harmonic/harmonic_quantities.hpp"
 #include "driver/harmonic/harmonic_system.hpp"
 #include "driver/problem/problem.hpp"
-#include "driver/solution/kept_run.hpp"
-#include "driver/solution/run_plan.hpp"
 #include "driver/solve.hpp"
 
 #include <complex>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -38,6 +37,14 @@ public:
     return {};
   }
 
+  const ProblemSummary& summary() const { return problem_->summary; }
+  const HarmonicSystem<ExecutionSpace>& system() const { return *system_; }
+  /// Right-hand sides at an angular frequency in 1/s: as many at each.
+  virtual std::vector<Column> right_hand_sides(double omega) = 0;
+  /// solve() calls this with each solution: its frequency, as an index of those of the problem, and values at all
+  /// nodes.
+  std::function<void(std::size_t frequency, const Column& nodal)> found;
+
 protected:
   /// The solution at a frequency.
   struct State {
@@ -52,8 +59,6 @@ protected:
   virtual std::size_t n_at_once() const = 0;
   /// Called before the solution of a pack, with the angular frequency of its first column.
   virtual void set_frequency(double /*omega*/) {}
-  /// Right-hand sides at an angular frequency in 1/s: as many at each.
-  virtual std::vector<Column> right_hand_sides(double omega) = 0;
   /// Solves for these right-hand sides at the angular frequency of each: a linear system, unless overridden. Returns as
   /// many solutions at each frequency, and as many outcomes.
   virtual std::vector<solvers::CocgResult> solve_columns(const std::vector<double>& omegas,
@@ -120,18 +125,20 @@ private:
 /// Index of each region, for those of the mesh.
 std::vector<std::size_t> positions_of(const std::vector<io::GroupName>& names, const std::vector<std::string>& regions);
 
-/// Makes a run of class `Run`, a HarmonicRun, with its plan and problem. Nothing is kept for later runs of a sweep.
-template <class Run, class ExecutionSpace>
-std::unique_ptr<Discretization<ExecutionSpace>>
-make_harmonic_run(const ExecutionSpace& exec, const io::ImportedMesh& imported, const ProblemBinding& binding,
-                  KeptRun* kept, Context& context, Results& results) {
-  const Plan plan = make_run_plan(exec, imported, binding, kept, context);
-  results.estimated_bytes = plan.estimated_bytes;
-  if (kept != nullptr)
-    kept->taken = Reuse::nothing;
-  return std::make_unique<Run>(exec, make_problem(exec, imported, binding, plan.form, plan.coarser_meshes(), context),
-                               plan, context, results);
-}
+/// Assembles a problem of eddy currents, or of electro-quasistatics.
+template <class ExecutionSpace>
+std::unique_ptr<HarmonicRun<ExecutionSpace>> make_eddy_currents(const ExecutionSpace& exec,
+                                                                std::unique_ptr<Problem<ExecutionSpace>> problem,
+                                                                const Plan& plan, Context& context, Results& results);
+template <class ExecutionSpace>
+std::unique_ptr<HarmonicRun<ExecutionSpace>>
+make_electro_quasistatics(const ExecutionSpace& exec, std::unique_ptr<Problem<ExecutionSpace>> problem,
+                          const Plan& plan, Context& context, Results& results);
+/// That of the input's physics.
+template <class ExecutionSpace>
+std::unique_ptr<HarmonicRun<ExecutionSpace>> make_harmonic_run(const ExecutionSpace& exec,
+                                                               std::unique_ptr<Problem<ExecutionSpace>> problem,
+                                                               const Plan& plan, Context& context, Results& results);
 
 } // namespace tessera::driver
 

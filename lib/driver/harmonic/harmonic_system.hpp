@@ -86,6 +86,9 @@ public:
   solvers::SolverResult solve_real(const ExecutionSpace& exec, double omega, const Column& b,
                                    const std::function<Column(const Column& x)>& load, double threshold, Column& x);
 
+  /// K and M as assembled, without terms.
+  const linalg::CrsMatrix<Space>& k() const { return whole_; }
+  linalg::CrsMatrix<Space> m() const { return {whole_.offsets, whole_.columns, m_}; }
   std::int64_t n_matrix_entries() const { return static_cast<std::int64_t>(m_.extent(0)); }
 
 private:

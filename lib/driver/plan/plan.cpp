@@ -556,9 +556,6 @@ void require_cg(const io::Case& input, const std::string& command) {
 void require_steady(const io::Case& input, const std::string& command) {
   TESSERA_REQUIRE(!input.current, input.file << ": problem.physics: '" << command
                                              << "' does not support electro-thermal in this version.");
-  TESSERA_REQUIRE(!io::is_harmonic(input.problem.physics),
-                  input.file << ": problem.physics: '" << command << "' does not support "
-                             << io::name_of(input.problem.physics) << " in this version.");
   TESSERA_REQUIRE(!input.problem.time.requested() || input.discretization.method == io::Method::dg,
                   input.problem.time.where.text() << ": '" << command
                                                   << "' does not support steps of time with continuous elements in "

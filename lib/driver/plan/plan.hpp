@@ -88,7 +88,7 @@ void check_processes(assembly::dg::Strategy strategy, int n_processes);
 /// Refuses a dg case for a command that supports continuous elements only.
 void require_cg(const io::Case& input, const std::string& command);
 
-/// Refuses a time-harmonic case, and steps of time with continuous elements, for a command that does not support them.
+/// Refuses coupled problems, and steps of time with continuous elements, for a command that does not support them.
 void require_steady(const io::Case& input, const std::string& command);
 
 /// Refuses a case with adaptive refinement for a command that supports one mesh only.

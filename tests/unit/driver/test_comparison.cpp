@@ -3,6 +3,10 @@
 
 #include "driver/compare/comparison.hpp"
 #include "driver/compare/comparison_tables.hpp"
+#include "driver/compare/run_strategies.hpp"
+#include "driver/mesh/import.hpp"
+#include "driver/visit.hpp"
+#include "support/run_case.hpp"
 
 #include <catch2/catch_approx.hpp>
 #include <catch2/catch_test_macros.hpp>
@@ -235,4 +239,68 @@ TEST_CASE("The console shows quantities side by side, the worst pair, and the re
   driver::print_all_runs(console, comparison);
   CHECK_THAT(text.str(), ContainsSubstring("Differences from serial reference."));
   CHECK_THAT(text.str(), ContainsSubstring("2.0 KiB"));
+}
+
+namespace {
+
+/// The runs of a case by `reference` and `row-gather`, after a change of the plan of the second one.
+std::vector<Candidate> runs_of(const std::vector<std::string>& settings,
+                               const std::function<void(driver::Plan&)>& change) {
+  std::vector<std::string> all = {"verification=", "output.fields=[]", "output.probes=", "mesh.box.cells=[10, 2]"};
+  all.insert(all.end(), settings.begin(), settings.end());
+  const io::Case input = test::read_case(test::input_file("cylinder-in-axial-field"), "not-written", all);
+  io::Console console(true);
+  PhaseLog log;
+  std::vector<std::string> notes;
+  driver::Context context{input, console, log, notes};
+  const io::ImportedMesh imported = driver::import_mesh(input, context);
+  const driver::ProblemBinding binding = driver::bind_problem(input, imported);
+  std::vector<Candidate> found;
+  driver::visit_backend("serial", [&](const auto& exec) {
+    driver::StrategyRuns runs = driver::plan_runs(exec, imported, {"reference", "row-gather"}, context);
+    change(runs.plans[1]);
+    driver::run_strategies(exec, imported, binding, runs, context,
+                           [&](Candidate run) { found.push_back(std::move(run)); });
+  });
+  return found;
+}
+
+bool agree(const std::vector<Candidate>& runs) {
+  Comparison comparison(false);
+  for (const Candidate& run : runs)
+    comparison.add(run);
+  return comparison.all_agree();
+}
+
+} // namespace
+
+TEST_CASE("Runs at frequencies are compared by both matrices and the solutions at all frequencies", "[driver]") {
+  const auto nothing = [](driver::Plan&) {};
+  const std::vector<std::string> two{"problem.frequency=[50, 400]"};
+  const std::vector<Candidate> runs = runs_of(two, nothing);
+  REQUIRE(runs.size() == 2);
+  CHECK(agree(runs));
+  // Both matrices have as many rows, each solution has two parts.
+  const std::vector<double>& solution = runs[0].arrays.solution;
+  const std::vector<double> alone = runs_of({"problem.frequency=400"}, nothing)[0].arrays.solution;
+  REQUIRE(solution.size() == 2 * alone.size());
+  CHECK(runs[0].arrays.rhs.size() == runs[0].arrays.offsets.size() - 1);
+  double largest = 0.;
+  double difference = 0.;
+  for (std::size_t i = 0; i < alone.size(); ++i) {
+    largest = std::max(largest, std::fabs(alone[i]));
+    difference = std::max(difference, std::fabs(alone[i] - solution[alone.size() + i]));
+  }
+  CHECK(difference < 1e-8 * largest); // the solver's tolerance is 1e-10
+  const auto agrees_after = [&](const std::function<void(Candidate&)>& change) {
+    std::vector<Candidate> changed = runs;
+    change(changed[1]);
+    return agree(changed);
+  };
+  const auto grow = [](double& value) { value = value * (1. + 1e-3) + 1e-6; };
+  CHECK_FALSE(agrees_after([&](Candidate& run) { grow(run.arrays.solution.back()); }));
+  CHECK_FALSE(agrees_after([&](Candidate& run) { grow(run.arrays.values.back()); })); // of M
+  CHECK_FALSE(agrees_after([&](Candidate& run) { grow(run.arrays.rhs[0]); }));
+  CHECK_FALSE(agree(runs_of(two, [](driver::Plan& plan) { plan.solver.relative_tolerance = 1e-2; })));
+  CHECK_FALSE(agree(runs_of(two, [](driver::Plan& plan) { plan.solver.max_iterations = 2; })));
 }
