@@ -26,6 +26,12 @@ template <class Numbers> auto vector_of(const Numbers& array) {
   return std::vector<std::remove_const_t<typename Numbers::Scalar>>(array.data(), array.data() + array.size());
 }
 
+#if defined(KOKKOS_ENABLE_HIP)
+using GpuOfBuild = nb::device::rocm;
+#else
+using GpuOfBuild = nb::device::cuda;
+#endif
+
 inline bool is_on_host(int device_type) { return device_type == nb::device::cpu::value; }
 
 template <class ExecutionSpace>
@@ -35,6 +41,9 @@ constexpr bool runs_on_host = Kokkos::SpaceAccessibility<HostMemory, typename Ex
 template <class ExecutionSpace, class T>
 Array<T*, ExecutionSpace> on_backend(const ExecutionSpace& exec, const char* name, const Given<T>& given) {
   using Host = Kokkos::View<const T*, HostMemory, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+  TESSERA_REQUIRE(given.size() == 0 || given.data() != nullptr, name << ": the array has no memory any more.");
+  TESSERA_REQUIRE(is_on_host(given.device_type()) || given.device_type() == GpuOfBuild::value,
+                  name << ": the array is on a device of another kind (type " << given.device_type() << " of DLPack).");
   if (is_on_host(given.device_type()) == runs_on_host<ExecutionSpace>) {
     TESSERA_REQUIRE(runs_on_host<ExecutionSpace> || given.device_id() == Kokkos::device_id(),
                     name << ": the array is on GPU " << given.device_id() << ", but the backend works on GPU "
@@ -66,7 +75,7 @@ nb::object shared_array(const View& view, std::vector<std::size_t> shape = {},
     return nb::cast(nb::ndarray<nb::numpy, T>(data, shape.size(), shape.data(), capsule, steps));
   else
     return nb::cast(nb::ndarray<nb::array_api, T>(data, shape.size(), shape.data(), capsule, steps, nb::dtype<T>(),
-                                                  nb::device::cuda::value, Kokkos::device_id()));
+                                                  GpuOfBuild::value, Kokkos::device_id()));
 }
 
 /// Values for the caller: on the device, or on the host.

@@ -34,6 +34,29 @@ def _on_host(value: Any) -> Any:
     return value.get() if hasattr(value, "get") else value.cpu().numpy() if hasattr(value, "cpu") else np.asarray(value)
 
 
+def _as_array(name: str, value: Any) -> np.ndarray:
+    try:
+        return np.asarray(value)
+    except ValueError as error:  # rows of different lengths
+        raise InputError(f"{name}: {error}") from None
+
+
+def _call(function: Any, *arguments: Any) -> Any:
+    """Calls the library, which reads arrays of GPUs by DLPack."""
+    try:
+        return function(*arguments)
+    except TypeError as error:
+        if "incompatible function arguments" not in str(error):
+            raise
+        raise InputError("An array on a GPU cannot be read: it has no memory any more, or its library does not give it.") from error
+
+
+def _texts(**texts: Any) -> None:
+    for name, text in texts.items():
+        if not isinstance(text, str):
+            raise InputError(f"{name}: {text!r} is no text.")
+
+
 def _array(name: str, value: Any, kind: str, shape: tuple[Optional[int], ...], dtype: Any) -> Any:
     """A contiguous array of a type; `kind` is "floating" or "integer", None in the shape any extent. Arrays of GPUs stay there,
     and are not searched for numbers that are not finite."""
@@ -44,7 +67,7 @@ def _array(name: str, value: Any, kind: str, shape: tuple[Optional[int], ...], d
         if len(value.shape) != len(shape) or any(n is not None and n != m for n, m in zip(shape, value.shape)):
             raise InputError(f"{name}: the shape is {tuple(value.shape)}; {shape} is needed.")
         return value
-    array = np.asarray(value)
+    array = _as_array(name, value)
     allowed = np.issubdtype(array.dtype, np.integer) or (kind == "floating" and np.issubdtype(array.dtype, np.floating))
     if not allowed:
         raise InputError(f"{name}: the dtype is {array.dtype}; {kind} numbers are needed.")
@@ -98,7 +121,7 @@ class System:
     def refill(self, coefficients: Any = 1.0, source: Any = 0.0, fixed_values: Any = 0.0) -> None:
         """Computes values and rhs again for other data, in the shapes of assemble(). A number or data by region cannot
         become data by element, or the reverse. Arrays on the GPU of the backend (CuPy, PyTorch) are read there."""
-        self._native.refill(*_data(coefficients, source, fixed_values, *self._mesh))
+        _call(self._native.refill, *_data(coefficients, source, fixed_values, *self._mesh))
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -114,7 +137,7 @@ class System:
         """The product of the matrix with x, shape (n_unknowns,), computed on the backend; on a GPU if x is there."""
         if np.shape(x) == (self.n_unknowns, 1):  # which SciPy allows
             x = x.reshape(-1)
-        return self._native.multiply(_array("x", x, "floating", (self.n_unknowns,), np.float64))
+        return _call(self._native.multiply, _array("x", x, "floating", (self.n_unknowns,), np.float64))
 
     __matmul__ = matvec
 
@@ -132,7 +155,7 @@ class System:
         protocol of DLPack. Raises NumericalError if it does not converge.
         """
         rhs = None if b is None else _array("b", b, "floating", (self.n_unknowns,), np.float64)
-        return _solution(self._native.solve(rhs, *_solver(preconditioner, tolerance, max_iterations)))
+        return _solution(_call(self._native.solve, rhs, *_solver(preconditioner, tolerance, max_iterations)))
 
 
 def _is_text(given: Any) -> bool:
@@ -148,7 +171,7 @@ def _at_points(name: str, given: Any, points: np.ndarray, cells: np.ndarray, ord
             raise InputError(f"{name}: {error}") from None
     if _is_text(given):
         return np.column_stack([_at_points(name, entry, points, cells, order, n_values) for entry in given])
-    values = np.asarray(_on_host(given))
+    values = _as_array(name, _on_host(given))
     if values.ndim == 0:
         return np.full(n_values, values)
     if len(values) != len(cells):
@@ -156,11 +179,11 @@ def _at_points(name: str, given: Any, points: np.ndarray, cells: np.ndarray, ord
     return np.repeat(values, n_values // len(cells), axis=0)
 
 
-def _number_or_array(value: Any) -> Any:
+def _number_or_array(name: str, value: Any) -> Any:
     """A float if it is one real number, else an array. What is a number already costs next to nothing."""
     if isinstance(value, float) or _is_on_gpu(value):
         return value
-    array = np.asarray(value)
+    array = _as_array(name, value)
     return float(array) if array.ndim == 0 and array.dtype.kind in "iuf" else array
 
 
@@ -182,7 +205,8 @@ def _data(coefficients: Any, source: Any, fixed_values: Any, points: np.ndarray,
         n_cells = len(_core.values_at_quadrature("0", points, cells, order))
         coefficients = _at_points("coefficients", coefficients, points, cells, order, n_cells)
         source = _at_points("source", source, points, cells, order, n_cells)
-    given, load, values = (_number_or_array(value) for value in (coefficients, source, fixed_values))
+    given, load, values = (_number_or_array(name, value) for name, value in (("coefficients", coefficients), ("source", source),
+                                                                              ("fixed_values", fixed_values)))
     lengths = {array.shape[0] for array in (given, load) if not isinstance(array, float) and array.ndim > 0}
     if not lengths <= {n_regions, n_cells}:
         raise InputError(f"coefficients and source: {sorted(lengths)} rows; a number, {n_regions} (regions) or {n_cells} "
@@ -204,7 +228,7 @@ def _data(coefficients: Any, source: Any, fixed_values: Any, points: np.ndarray,
 def _mesh(points: Any, cells: Any, regions: Any, fixed_facets: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray, int, np.ndarray]:
     """Points, cells, region of each, number of regions, and fixed facets, on the host."""
     points, cells, regions, fixed_facets = (_on_host(given) for given in (points, cells, regions, fixed_facets))
-    points = np.asarray(points)
+    points = _as_array("points", points)
     if points.ndim != 2 or points.shape[1] not in (2, 3):
         raise InputError(f"points: the shape is {points.shape}; (n, 2) or (n, 3) is needed.")
     dimension = points.shape[1]
@@ -245,7 +269,8 @@ def assemble(points: Any, cells: Any, coefficients: Any = 1.0, *, source: Any = 
         raise InputError(f"order: {order!r}; 1 and 2 are possible.")
     mesh = points, cells, n_regions, order
     data = _data(coefficients, source, fixed_values, *mesh)
-    return System(_core.assemble(points, cells, region, n_regions, facets, *data, strategy, order, backend), *mesh)
+    _texts(strategy=strategy, backend=backend)
+    return System(_call(_core.assemble, points, cells, region, n_regions, facets, *data, strategy, order, backend), *mesh)
 
 
 def solve(A: Any, b: Any, preconditioner: str = "multigrid", tolerance: float = 1e-10, max_iterations: int = 10000,
@@ -276,4 +301,6 @@ def solve(A: Any, b: Any, preconditioner: str = "multigrid", tolerance: float = 
     if len(offsets) < 2:
         raise InputError("A: it has no rows.")
     rhs = _array("b", b, "floating", (len(offsets) - 1,), np.float64)
-    return _solution(_core.solve_matrix(offsets, columns, values, rhs, *_solver(preconditioner, tolerance, max_iterations), backend))
+    _texts(backend=backend)
+    settings = _solver(preconditioner, tolerance, max_iterations)
+    return _solution(_call(_core.solve_matrix, offsets, columns, values, rhs, *settings, backend))

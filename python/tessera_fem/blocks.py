@@ -10,7 +10,7 @@ from typing import Any, Optional
 import numpy as np
 
 from ._native import _core
-from .assembly import _array, _mesh, _on_host
+from .assembly import _array, _call, _mesh, _on_host, _texts
 from .errors import InputError
 
 _MAX_DEGREE = {2: 8, 3: 6}
@@ -113,14 +113,14 @@ class BlockSystem:
         """The product of the matrix with x, shape (n_unknowns,), computed on the backend; on a GPU if x is there."""
         if np.shape(x) == (self.n_unknowns, 1):  # which SciPy allows
             x = x.reshape(-1)
-        return self._native.multiply(_array("x", x, "floating", (self.n_unknowns,), np.float64))
+        return _call(self._native.multiply, _array("x", x, "floating", (self.n_unknowns,), np.float64))
 
     __matmul__ = matvec
 
     def at_vertices(self, x: Any) -> Any:
         """Values of the function with the unknowns x at the vertices of each cell, shape (n_cells, 3 or 4), where x is (of a GPU
         with the shape (n_cells * 3 or 4,))."""
-        values = self._native.at_vertices(_array("x", x, "floating", (self.n_unknowns,), np.float64))
+        values = _call(self._native.at_vertices, _array("x", x, "floating", (self.n_unknowns,), np.float64))
         return values.reshape(-1, self._sizes[1] + 1) if isinstance(values, np.ndarray) else values
 
     def to_scipy(self) -> Any:
@@ -158,6 +158,7 @@ def assemble_dg(points: Any, cells: Any, coefficients: Any = 1.0, *, source: Any
         if elements.min() < 0 or elements.max() >= len(cells):
             raise InputError(f"elements: numbers from 0 to {len(cells) - 1} are possible.")
     data = _data(coefficients, source, advection, reaction, n_regions, dimension)
+    _texts(strategy=strategy, backend=backend)
     native = _core.assemble_dg(points, cells, region, facets, elements, data, _text("fixed_values", fixed_values), strategy,
                                int(degree), constant, backend)
     return BlockSystem(native, n_regions, dimension, int(degree))

@@ -343,4 +343,4 @@ class Run:
                        for name, value in self.quantities.items())
         failure = "" if self.converged else f"<p><b>No usable solution:</b> {html.escape(self.message)}</p>"
         notes = "".join(f"<li>{html.escape(note)}</li>" for note in self.notes)
-        return f"<h4>{html.escape(self.report.get('title') or '')}</h4>{failure}<table>{rows}</table><ul>{notes}</ul>"
+        return f"<h4>{html.escape(str(self.report.get('title', '')))}</h4>{failure}<table>{rows}</table><ul>{notes}</ul>"

@@ -42,6 +42,19 @@ def stiffness(points, cells, coefficient):
     return matrix
 
 
+class DeadArray:
+    """Says that it is on a GPU, and gives no memory."""
+
+    def __init__(self, n):
+        self.shape, self.ndim, self.dtype = (n,), 1, np.dtype(np.float64)
+
+    def __dlpack_device__(self):
+        return 2, 0
+
+    def __dlpack__(self, **_):
+        raise BufferError("freed")
+
+
 class Assembly(unittest.TestCase):
 
     def test_every_strategy_gives_the_textbooks_matrix(self):
@@ -209,6 +222,10 @@ class Assembly(unittest.TestCase):
                 tf.assemble(*arguments)
         for options, words in [
             ({"order": 3}, "order: 3"),
+            ({"strategy": 3}, "strategy: 3 is no text"),
+            ({"backend": None}, "backend: None is no text"),
+            ({"coefficients": [[1, 2], [3]]}, "coefficients: .*inhomogeneous"),
+            ({"source": DeadArray(len(cells))}, "cannot be read"),
             ({"strategy": "ebe-stored"}, "has no matrix"),
             ({"strategy": "magic"}, "unknown strategy 'magic'"),
             ({"backend": "abacus"}, "no backend 'abacus'"),

@@ -124,6 +124,28 @@ class Blocks(unittest.TestCase):
         np.testing.assert_array_equal(matrix.toarray(), dense(system))
         np.testing.assert_allclose(spsolve(matrix.tocsc(), system.rhs), solution(system), atol=1e-10)
 
+    def test_backends_agree(self):
+        points, cells, sides = square(5)
+        data = {"source": "x", "advection": [[1, "y"]], "reaction": 1.0, "fixed_values": "1 + x"}
+        host = tf.assemble_dg(points, cells, "1 + x", degree=2, fixed_facets=sides, **data)
+        x = np.sin(np.arange(host.n_unknowns))
+        for backend in tf.backends():
+            system = tf.assemble_dg(points, cells, 3.0, degree=2, fixed_facets=sides, backend=backend)
+            system.refill("1 + x", **data)
+            np.testing.assert_allclose(system @ x, host @ x, rtol=1e-12, atol=1e-12)
+            np.testing.assert_allclose(system.at_vertices(x), host.at_vertices(x), rtol=1e-12, atol=1e-12)
+            if backend in ("serial", "openmp"):
+                continue
+            try:
+                import cupy
+            except ImportError:
+                self.skipTest("needs CuPy for the rest")
+            values, rhs = cupy.from_dlpack(system.values), cupy.from_dlpack(system.rhs)
+            np.testing.assert_allclose(values.get(), host.values, rtol=1e-12, atol=1e-12)
+            np.testing.assert_allclose(rhs.get(), host.rhs, rtol=1e-12, atol=1e-12)
+            there = cupy.asarray(x)
+            np.testing.assert_allclose(cupy.from_dlpack(system @ there).get(), host @ x, rtol=1e-12, atol=1e-12)
+
     def test_arrays_outlive_the_system(self):
         points, cells, sides = square(8)
         values = tf.assemble_dg(points, cells, fixed_facets=sides).values

@@ -264,6 +264,9 @@ class Errors(unittest.TestCase):
         with self.assertRaisesRegex(tf.InputError, "mesh.file|no-such"):
             tf.load({"tessera": 1, "mesh": {"file": "no-such.vtkhdf"}, "problem": PLATES["problem"]}).run()
 
+    def test_a_title_may_look_like_a_number(self):
+        self.assertIn("<h4>5</h4>", plates(title=5).run()._repr_html_())
+
     def test_wrong_types_are_refused_with_their_key(self):
         case = plates()
         with self.assertRaisesRegex(tf.InputError, "problem.depth: a value of the type 'object'"):
