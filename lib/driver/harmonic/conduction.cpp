@@ -4,6 +4,8 @@
 #include "driver/harmonic/conduction.hpp"
 
 #include "assembly/user_form.hpp"
+#include "core/algorithms/grouped_items.hpp"
+#include "core/algorithms/segmented_sums.hpp"
 #include "core/upload.hpp"
 #include "linalg/element_sums.hpp"
 
@@ -72,13 +74,9 @@ template <class Form> KOKKOS_INLINE_FUNCTION double spacing(const Form& form, in
 
 template <class Form> struct SquareOfElement {
   HarmonicFields<Form> fields;
-  group_t region;
   bool by_size;
   KOKKOS_FUNCTION void operator()(std::int64_t i, double (&term)[1]) const {
     const auto e = static_cast<index_t>(i);
-    term[0] = 0.;
-    if (fields.form.medium.regions(e) != region)
-      return;
     index_t n[Form::n_nodes];
     double re[Form::n_nodes];
     double im[Form::n_nodes];
@@ -128,12 +126,10 @@ template <class Form> struct DensityOfElement {
 
 template <class Form> struct LargestDensity {
   HarmonicFields<Form> fields;
-  group_t region;
+  Array<const std::int64_t*, typename Form::memory_space> elements;
   KOKKOS_FUNCTION void operator()(std::int64_t i, double& largest) const {
-    const auto e = static_cast<index_t>(i);
+    const auto e = static_cast<index_t>(elements.extent(0) > 0 ? elements(i) : i);
     const Form& form = fields.form;
-    if (form.medium.regions(e) != region)
-      return;
     index_t n[Form::n_nodes];
     form.nodes(e, n);
     const physics::PhasorValue voltage = fields.voltage(e);
@@ -147,6 +143,24 @@ template <class Form> struct LargestDensity {
       const double density = form.sigma(e) * std::sqrt(real * real + imaginary * imaginary);
       largest = density > largest ? density : largest;
     }
+  }
+};
+
+/// The region of an element with a conductivity; -1 without one.
+template <class Form> struct ConductingRegion {
+  Form form;
+  KOKKOS_FUNCTION index_t operator()(std::int64_t e) const {
+    const group_t region = form.medium.regions(e);
+    return form.conductivity(region) != 0. ? static_cast<index_t>(region) : index_t(-1);
+  }
+};
+
+/// Terms of listed elements, or of all.
+template <class Body, class Space> struct TermsOfListed {
+  Body body;
+  Array<const std::int64_t*, Space> elements;
+  KOKKOS_FUNCTION void operator()(index_t, std::int64_t i, double (&term)[1]) const {
+    body(elements.extent(0) > 0 ? elements(i) : i, term);
   }
 };
 
@@ -169,6 +183,14 @@ public:
     form_.voltage = make_array<Array<double*, Space>>(exec, "driver::voltage", conductivity.size());
     upload(exec, form_.conductivity, conductivity);
     set_voltages(exec, std::vector<double>(conductivity.size(), 0.));
+    if (conductivity.size() == 1) // all elements or none: needs no list
+      starts_ = {0, conductivity.front() != 0. ? static_cast<offset_t>(form_.n_elements()) : 0};
+    else
+      list_elements(exec);
+    std::vector<Segment> segments;
+    for (std::size_t r = 0; r < conductivity.size(); ++r)
+      segments.push_back({starts_[r], starts_[r + 1], static_cast<std::int64_t>(r)});
+    of_regions_ = SegmentedSums<ExecutionSpace>(exec, segments);
     assembler_ = assembly::make_assembler<ExecutionSpace, Form>(form_, dofs, {});
   }
 
@@ -192,11 +214,11 @@ public:
     }
     return unknowns;
   }
-  double conductance(const ExecutionSpace& exec) const override {
-    return sums_("tessera::driver::conductance", exec, ConductanceOfElement<Form>{form_});
+  std::vector<double> conductances(const ExecutionSpace& exec) const override {
+    return sums_of_regions("tessera::driver::conductances", exec, ConductanceOfElement<Form>{form_});
   }
-  double linkage(const ExecutionSpace& exec, const ConstVector& nodal) const override {
-    return sums_("tessera::driver::linkage", exec, LinkageOfElement<Form>{form_, nodal});
+  std::vector<double> linkages(const ExecutionSpace& exec, const ConstVector& nodal) const override {
+    return sums_of_regions("tessera::driver::linkages", exec, LinkageOfElement<Form>{form_, nodal});
   }
   std::vector<double> squares(const ExecutionSpace& exec, const ConstVector& re, const ConstVector& im, double omega,
                               const std::vector<Phasor>& voltages) const override {
@@ -219,18 +241,21 @@ public:
   std::vector<double> largest_densities(const ExecutionSpace& exec, const ConstVector& re, const ConstVector& im,
                                         double omega, const std::vector<Phasor>& voltages) const override {
     const HarmonicFields<Form> fields = fields_of(exec, re, im, omega, voltages);
-    std::vector<double> densities(conductivity_.size(), 0.);
-    for (std::size_t r = 0; r < densities.size(); ++r) {
-      if (conductivity_[r] == 0.)
+    const auto largest =
+        make_filled<Array<double*, Space>>(exec, "driver::largest_densities", conductivity_.size(), 0.);
+    for (std::size_t r = 0; r < conductivity_.size(); ++r) {
+      if (starts_[r] == starts_[r + 1])
         continue;
-      double largest = 0.;
+      const Kokkos::View<double, Space> of_region = Kokkos::subview(largest, r);
       Kokkos::parallel_reduce(
           "tessera::driver::largest_density",
-          Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(exec, 0, form_.n_elements()),
-          LargestDensity<Form>{fields, static_cast<group_t>(r)}, Kokkos::Max<double>(largest));
-      exec.fence();
-      densities[r] = std::max(0., largest);
+          Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(exec, starts_[r], starts_[r + 1]),
+          LargestDensity<Form>{fields, elements_}, Kokkos::Max<double, Space>(of_region));
     }
+    const auto host = tessera::to_host(exec, largest);
+    std::vector<double> densities(conductivity_.size());
+    for (std::size_t r = 0; r < densities.size(); ++r)
+      densities[r] = std::max(0., host(r));
     return densities;
   }
   double power(const ExecutionSpace& exec, const ConstVector& re, const ConstVector& im, std::size_t region,
@@ -244,13 +269,22 @@ public:
   }
 
 private:
+  void list_elements(const ExecutionSpace& exec) {
+    const auto groups = group_items(exec, form_.n_elements(), static_cast<index_t>(conductivity_.size()),
+                                    ConductingRegion<Form>{form_}, "regions with a conductivity");
+    elements_ = groups.items;
+    starts_ = groups.host_starts;
+  }
   std::vector<double> squares(const ExecutionSpace& exec, const HarmonicFields<Form>& fields, bool by_size) const {
-    std::vector<double> squares(conductivity_.size(), 0.);
-    for (std::size_t r = 0; r < squares.size(); ++r)
-      if (conductivity_[r] != 0.)
-        squares[r] = sums_("tessera::driver::joule_losses", exec,
-                           SquareOfElement<Form>{fields, static_cast<group_t>(r), by_size});
-    return squares;
+    return sums_of_regions("tessera::driver::joule_losses", exec, SquareOfElement<Form>{fields, by_size});
+  }
+  /// Sums over the elements of each region with a conductivity; 0 of others.
+  template <class Body>
+  std::vector<double> sums_of_regions(const char* label, const ExecutionSpace& exec, const Body& body) const {
+    const auto sums = make_filled<Array<double*, Space>>(exec, "driver::region_sums", conductivity_.size(), 0.);
+    of_regions_.sum(label, exec, TermsOfListed<Body, Space>{body, elements_}, sums.data());
+    const auto host = tessera::to_host(exec, sums);
+    return {host.data(), host.data() + host.extent(0)};
   }
   HarmonicFields<Form> fields_of(const ExecutionSpace& exec, const ConstVector& re, const ConstVector& im, double omega,
                                  const std::vector<Phasor>& voltages) const {
@@ -267,6 +301,9 @@ private:
   std::vector<double> conductivity_;
   fe::DofMap<Space> dofs_;
   linalg::ElementSums<ExecutionSpace> sums_;
+  Array<const std::int64_t*, Space> elements_; // of the regions with a conductivity, by region; empty: all
+  std::vector<offset_t> starts_;               // where those of each region begin
+  SegmentedSums<ExecutionSpace> of_regions_;
   Form form_;
   std::unique_ptr<Assembler> assembler_;
 };

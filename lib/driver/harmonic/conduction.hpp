@@ -24,16 +24,16 @@ public:
 
   virtual ~Conduction() = default;
 
-  /// Sets the voltage of each region, [n_regions], V, to which the functions below refer.
+  /// Sets the voltage of each region, [n_regions], V, to which the right-hand side refers.
   virtual void set_voltages(const ExecutionSpace& exec, const std::vector<double>& voltages) = 0;
   /// Assembler of M, on the pattern of the problem's matrix. Its right-hand side is c minus M times the fixed values.
   virtual Assembler& assembler() = 0;
   /// The unknowns at the elements of each region with a conductivity, [n_regions]; some are listed several times.
   virtual std::vector<std::vector<index_t>> unknowns_of_regions(const ExecutionSpace& exec) const = 0;
-  /// The sum over the regions of V times the integral of sigma e^2, A.
-  virtual double conductance(const ExecutionSpace& exec) const = 0;
-  /// The sum over the regions of V times the integral of sigma e A.
-  virtual double linkage(const ExecutionSpace& exec, const ConstVector& nodal) const = 0;
+  /// The integral of sigma e^2 over each region, [n_regions], S.
+  virtual std::vector<double> conductances(const ExecutionSpace& exec) const = 0;
+  /// The integral of sigma e A over each region, [n_regions], A s.
+  virtual std::vector<double> linkages(const ExecutionSpace& exec, const ConstVector& nodal) const = 0;
   /// The integral of sigma |V e - j omega A|^2 over each region, [n_regions], W; `voltages` of each region.
   virtual std::vector<double> squares(const ExecutionSpace& exec, const ConstVector& re, const ConstVector& im,
                                       double omega, const std::vector<Phasor>& voltages) const = 0;

@@ -365,9 +365,10 @@ private:
     problem_->excite(exec_, {});
     make_drives();
     const Column fixed = nodal_of(zero_column(), problem_->binding.fixed_values, zero_values());
+    const std::vector<Complex> of_fixed = linkages_of(fixed);
     std::vector<solvers::Conductor> rows;
     for (std::size_t k = 0; k < n_conductors_; ++k) {
-      fixed_linkage_.push_back(linkage_in(fixed, k).real());
+      fixed_linkage_.push_back(of_fixed[k].real());
       if (takes_voltage(k))
         continue;
       const auto c = to_host(exec_, drives_[k]);
@@ -386,12 +387,13 @@ private:
   void make_drives() {
     std::vector<std::vector<index_t>> unknowns(n_conductors_);
     const std::vector<std::vector<index_t>> of_regions = conduction_->unknowns_of_regions(exec_);
-    for (std::size_t k = 0; k < n_conductors_; ++k) {
-      for (const std::size_t region : members_[k])
+    const std::vector<double> conductances = conduction_->conductances(exec_);
+    conductance_.assign(n_conductors_, 0.);
+    for (std::size_t k = 0; k < n_conductors_; ++k)
+      for (const std::size_t region : members_[k]) {
         unknowns[k].insert(unknowns[k].end(), of_regions[region].begin(), of_regions[region].end());
-      conduction_->set_voltages(exec_, unit_voltage(k));
-      conductance_.push_back(conduction_->conductance(exec_));
-    }
+        conductance_[k] += conductances[region];
+      }
     drives_.resize(n_conductors_);
     for (std::size_t first = 0; first < n_conductors_; ++first) {
       if (drives_[first].extent(0) > 0)
@@ -443,13 +445,6 @@ private:
     field_.driven = driven_;
   }
 
-  std::vector<double> unit_voltage(std::size_t conductor) const {
-    std::vector<double> voltages(regions_.size(), 0.);
-    for (const std::size_t region : members_[conductor])
-      voltages[region] = 1.;
-    return voltages;
-  }
-
   std::vector<Phasor> voltages_of_regions() const {
     std::vector<Phasor> voltages(regions_.size());
     for (std::size_t k = 0; k < n_conductors_; ++k)
@@ -470,9 +465,12 @@ private:
       const Column nodal = nodal_of(x[l], l == 0 ? problem_->binding.fixed_values : zero_values(), zero_values());
       const std::size_t j = l == 0 ? 0 : (l - 1) / n_parts;
       const Complex unit = l == 0 || (l - 1) % n_parts == 0 ? Complex(1., 0.) : Complex(0., 1.);
+      const std::vector<Complex> linkages = linkages_of(nodal);
       for (std::size_t k = 0; k < terminals_.size(); ++k) {
         const Complex drive = l == 0 ? given_drive(k) : driven_[j] == k ? unit : 0.;
-        const Complex response = response_of(k, omega, nodal, drive);
+        const Complex response = k < n_conductors_ && !is_on_surface(k)
+                                     ? response_inside(k, drive, Complex(0., omega) * linkages[k])
+                                     : response_of(k, omega, nodal, drive);
         if (l == 0)
           field_.of_sources[k] = response;
         else // v = (v + v*)/2 + (v - v*)/2
@@ -483,12 +481,15 @@ private:
     }
   }
 
+  /// Of a meshed conductor with the current that is induced in it.
+  Complex response_inside(std::size_t k, Complex drive, Complex induced) const {
+    return takes_voltage(k) ? conductance_[k] * drive - induced : (drive + induced) / conductance_[k];
+  }
+
+  /// Of a coil, or a conductor behind impedance boundaries.
   Complex response_of(std::size_t k, double omega, const Column& nodal, Complex drive) const {
     if (k >= n_conductors_)
       return Complex(0., omega) * linkage_of(nodal, k - n_conductors_);
-    const Complex induced = is_on_surface(k) ? 0. : Complex(0., omega) * linkage_in(nodal, k); // A
-    if (!is_on_surface(k))
-      return takes_voltage(k) ? conductance_[k] * drive - induced : (drive + induced) / conductance_[k];
     Complex current;
     for (const io::GroupName& boundary : options_.conductors[k].boundaries)
       current += surfaces_->current(exec_, surfaces_->position(boundary.name), omega, nodal, drive);
@@ -503,10 +504,17 @@ private:
     return 0.;
   }
 
-  /// The integral of sigma e A over a conductor.
-  Complex linkage_in(const Column& nodal, std::size_t conductor) const {
-    conduction_->set_voltages(exec_, unit_voltage(conductor));
-    return {conduction_->linkage(exec_, nodal.re), conduction_->linkage(exec_, nodal.im)};
+  /// The integrals of sigma e A over the conductors.
+  std::vector<Complex> linkages_of(const Column& nodal) const {
+    std::vector<Complex> linkages(n_conductors_);
+    if (n_conductors_ == 0)
+      return linkages;
+    const std::vector<double> re = conduction_->linkages(exec_, nodal.re);
+    const std::vector<double> im = conduction_->linkages(exec_, nodal.im);
+    for (std::size_t k = 0; k < n_conductors_; ++k)
+      for (const std::size_t region : members_[k])
+        linkages[k] += Complex(re[region], im[region]);
+    return linkages;
   }
 
   Complex linkage_of(const Column& nodal, std::size_t coil) const {

@@ -246,9 +246,7 @@ template <class ExecutionSpace> void HarmonicSystem<ExecutionSpace>::set_up(cons
   levels_ = std::make_shared<const solvers::ShiftedLevels<ExecutionSpace>>(
       solvers::make_shifted_levels(exec, unknowns_.group(), unknowns_.sums(), unknowns_.offsets(), unknowns_.layout(),
                                    matrix_, std::move(given), options_.multigrid, guide));
-  const auto n_entries = unknowns_.sums().added(static_cast<double>(matrix_.m.extent(0)));
-  rows_ = solvers::make_shifted_rows<double>(exec, {matrix_}, 1., 1.,
-                                             {linalg::sums_of_rows(unknowns_.offsets().back(), n_entries)})[0];
+  rows_ = solvers::make_shifted_rows(exec, matrix_, levels_->levels.front().a);
   keep_alive(exec, guide);
 }
 

@@ -5,6 +5,7 @@
 
 #include "core/algorithms/queued_scans.hpp"
 #include "core/algorithms/scan.hpp"
+#include "core/assert.hpp"
 #include "core/keep_alive.hpp"
 #include "core/parallel.hpp"
 
@@ -145,9 +146,8 @@ template <class Value, class Space> struct FillRow {
     const int rows = SlicedMatrix<Value, Space>::slice_rows(n_sums);
     const index_t slice = i / rows;
     const offset_t n = (slices.end_of(slice) - slices.begin_of(slice)) / rows; // of a row, with padding
-    constexpr bool one_row = SlicedMatrix<Value, Space>::one_row;              // columns are always stored, without
-                                                                               // codes
-    const bool has_columns = one_row || columns.extent(0) > 0;
+    constexpr bool one_row = SlicedMatrix<Value, Space>::one_row;              // without codes
+    const bool has_columns = columns.extent(0) > 0;
     const bool has_codes = !one_row && codes.extent(0) > 0;
     offset_t k = 0;
     offset_t position = slices.begin_of(slice) + i % rows * n_sums;
@@ -442,9 +442,30 @@ make_sliced(const ExecutionSpace& exec,
   return matrices;
 }
 
+template <class Value, class Other, class ExecutionSpace>
+Array<const Value*, typename ExecutionSpace::memory_space>
+sliced_values(const ExecutionSpace& exec, const SliceSource<typename ExecutionSpace::memory_space>& from,
+              const SlicedMatrix<Other, typename ExecutionSpace::memory_space>& slices) {
+  using Space = typename ExecutionSpace::memory_space;
+  TESSERA_ASSERT(!slices.is_grouped());
+  SlicedMatrix<Value, Space> places;
+  places.n_rows = slices.n_rows;
+  places.n_sums = slices.n_sums;
+  places.of_slice = slices.of_slice;
+  places.offsets = slices.offsets;
+  const auto values = make_array<Array<Value*, Space>>(exec, "linalg::sliced_values", slices.values.extent(0));
+  for_each_row("tessera::linalg::fill_sliced_values", exec, from.a.n_rows(), bytes_of_row(from.a),
+               FillRow<Value, Space>{from, places, {}, {}, values});
+  return values;
+}
+
 #define TESSERA_INSTANTIATE_VALUE(Value, Space)                                                                        \
   template std::vector<SlicedMatrix<Value, Space::memory_space>> make_sliced<Value>(                                   \
-      const Space&, const std::vector<SliceSource<Space::memory_space>>&);
+      const Space&, const std::vector<SliceSource<Space::memory_space>>&);                                             \
+  template Array<const Value*, Space::memory_space> sliced_values<Value, float>(                                       \
+      const Space&, const SliceSource<Space::memory_space>&, const SlicedMatrix<float, Space::memory_space>&);         \
+  template Array<const Value*, Space::memory_space> sliced_values<Value, double>(                                      \
+      const Space&, const SliceSource<Space::memory_space>&, const SlicedMatrix<double, Space::memory_space>&);
 #define TESSERA_INSTANTIATE(Space) TESSERA_INSTANTIATE_VALUE(double, Space) TESSERA_INSTANTIATE_VALUE(float, Space)
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
 #undef TESSERA_INSTANTIATE

@@ -200,6 +200,13 @@ template <class Value, class ExecutionSpace>
 std::vector<SlicedMatrix<Value, typename ExecutionSpace::memory_space>>
 make_sliced(const ExecutionSpace& exec, const std::vector<SliceSource<typename ExecutionSpace::memory_space>>& sources);
 
+/// The values of another matrix on the pattern of one that was copied into slices, of any precision, in the same places
+/// as its entries. `from.n_sums` is not used. Does not wait.
+template <class Value, class Other, class ExecutionSpace>
+Array<const Value*, typename ExecutionSpace::memory_space>
+sliced_values(const ExecutionSpace& exec, const SliceSource<typename ExecutionSpace::memory_space>& from,
+              const SlicedMatrix<Other, typename ExecutionSpace::memory_space>& slices);
+
 namespace detail {
 
 /// A loop over rows. The body has `operand(i)`, read before the row's entries; `x()`, the vector (or several) that the

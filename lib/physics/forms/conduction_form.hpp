@@ -68,11 +68,10 @@ template <int Dim, int Order, class MemorySpace> struct ConductionForm : Potenti
         M[b][a] = M[a][b];
   }
 
-  /// Integral over the element of sigma V e A, in A if V is 1 in a conductor and 0 elsewhere: its flux linkage times
-  /// the conductance.
+  /// Integral over the element of sigma e A; over a conductor it is the flux linkage times the conductance.
   TESSERA_NOINLINE KOKKOS_FUNCTION double linkage(index_t e, const index_t (&n)[n_nodes],
                                                   const double (&A)[n_nodes]) const {
-    const double factor = sigma(e) * voltage(medium.regions(e));
+    const double factor = sigma(e);
     if (factor == 0.)
       return 0.;
     double sum = 0.;
@@ -82,9 +81,9 @@ template <int Dim, int Order, class MemorySpace> struct ConductionForm : Potenti
     return factor * sum;
   }
 
-  /// Integral over the element of sigma V e^2.
+  /// Integral over the element of sigma e^2.
   TESSERA_NOINLINE KOKKOS_FUNCTION double conductance(index_t e, const index_t (&n)[n_nodes]) const {
-    const double factor = sigma(e) * voltage(medium.regions(e));
+    const double factor = sigma(e);
     if (factor == 0.)
       return 0.;
     double sum = 0.;

@@ -52,6 +52,23 @@ template <class Space> struct FlagSlices {
   }
 };
 
+/// Sets the row sums and diagonals of both matrices.
+template <class Value, class ExecutionSpace>
+void set_sums(const ExecutionSpace& exec, const ShiftedMatrix<typename ExecutionSpace::memory_space>& matrix,
+              double k_unit, double m_unit, ShiftedRows<Value, typename ExecutionSpace::memory_space>& rows) {
+  using Space = typename ExecutionSpace::memory_space;
+  const index_t n = rows.size();
+  const auto sum = [&](const linalg::CrsMatrix<Space>& a, double unit, auto& sums, auto& diagonal) {
+    const auto new_sums = make_array<Array<Value*, Space>>(exec, "solvers::shifted_row_sums", n);
+    const auto new_diagonal = make_array<Array<Value*, Space>>(exec, "solvers::shifted_diagonal", n);
+    for_each("tessera::solvers::sum_rows", exec, n, SumRows<Value, Space>{a, unit, new_sums, new_diagonal});
+    sums = new_sums;
+    diagonal = new_diagonal;
+  };
+  sum(matrix.k, k_unit, rows.k_sum, rows.k_diagonal);
+  sum(matrix.mass(), m_unit, rows.m_sum, rows.m_diagonal);
+}
+
 } // namespace
 
 template <class Value, class ExecutionSpace>
@@ -76,39 +93,50 @@ make_shifted_rows(const ExecutionSpace& exec,
     const int sums =
         n_sums.empty() ? linalg::sums_of_rows(matrix.size(), static_cast<double>(matrix.k.n_entries())) : n_sums[l];
     sources.push_back({matrix.k, {of_k, {}, true}, sums});
-    sources.push_back({matrix.mass(), {of_m, {}, true}, sums});
   }
   const auto sliced = linalg::make_sliced<Value>(exec, sources);
   std::vector<ShiftedRows<Value, Space>> result;
   for (std::size_t l = 0; l < matrices.size(); ++l) {
     ShiftedRows<Value, Space> rows;
-    rows.k = sliced[2 * l];
-    rows.m = sliced[2 * l + 1].values;
-    const index_t n = rows.size();
+    rows.k = sliced[l];
+    rows.m = linalg::sliced_values<Value>(exec, {matrices[l].mass(), {of_m, {}, true}}, rows.k);
     const auto flags = make_array<Array<std::uint8_t*, Space>>(exec, "solvers::slices_with_m", rows.k.n_slices());
     for_each("tessera::solvers::flag_slices", exec, rows.k.n_slices(),
              FlagSlices<Space>{matrices[l].mass(), rows.k.slice_rows(rows.k.n_sums), flags});
     rows.has_m = flags;
-    const auto sum = [&](const linalg::CrsMatrix<Space>& a, double unit, auto& sums, auto& diagonal) {
-      const auto new_sums = make_array<Array<Value*, Space>>(exec, "solvers::shifted_row_sums", n);
-      const auto new_diagonal = make_array<Array<Value*, Space>>(exec, "solvers::shifted_diagonal", n);
-      for_each("tessera::solvers::sum_rows", exec, n, SumRows<Value, Space>{a, unit, new_sums, new_diagonal});
-      sums = new_sums;
-      diagonal = new_diagonal;
-    };
-    sum(matrices[l].k, k_unit, rows.k_sum, rows.k_diagonal);
-    sum(matrices[l].mass(), m_unit, rows.m_sum, rows.m_diagonal);
+    set_sums(exec, matrices[l], k_unit, m_unit, rows);
     result.push_back(rows);
   }
-  keep_alive(exec, of_k, of_m, sliced);
+  keep_alive(exec, of_k, of_m);
   return result;
+}
+
+template <class ExecutionSpace>
+ShiftedRows<double, typename ExecutionSpace::memory_space>
+make_shifted_rows(const ExecutionSpace& exec, const ShiftedMatrix<typename ExecutionSpace::memory_space>& matrix,
+                  const ShiftedRows<float, typename ExecutionSpace::memory_space>& single) {
+  using Space = typename ExecutionSpace::memory_space;
+  ShiftedRows<double, Space> rows;
+  rows.k.n_rows = single.k.n_rows;
+  rows.k.n_sums = single.k.n_sums;
+  rows.k.of_slice = single.k.of_slice;
+  rows.k.offsets = single.k.offsets;
+  rows.k.columns = single.k.columns;
+  rows.k.codes = single.k.codes;
+  rows.k.values = linalg::sliced_values<double>(exec, {matrix.k, {{}, {}, true}}, single.k);
+  rows.m = linalg::sliced_values<double>(exec, {matrix.mass(), {{}, {}, true}}, single.k);
+  rows.has_m = single.has_m;
+  set_sums(exec, matrix, 1., 1., rows);
+  return rows;
 }
 
 #define TESSERA_INSTANTIATE(Space)                                                                                     \
   template std::vector<ShiftedRows<double, Space::memory_space>> make_shifted_rows<double>(                            \
       const Space&, const std::vector<ShiftedMatrix<Space::memory_space>>&, double, double, const std::vector<int>&);  \
   template std::vector<ShiftedRows<float, Space::memory_space>> make_shifted_rows<float>(                              \
-      const Space&, const std::vector<ShiftedMatrix<Space::memory_space>>&, double, double, const std::vector<int>&);
+      const Space&, const std::vector<ShiftedMatrix<Space::memory_space>>&, double, double, const std::vector<int>&);  \
+  template ShiftedRows<double, Space::memory_space> make_shifted_rows(                                                 \
+      const Space&, const ShiftedMatrix<Space::memory_space>&, const ShiftedRows<float, Space::memory_space>&);
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
 #undef TESSERA_INSTANTIATE
 

@@ -126,13 +126,21 @@ template <class Value, class Space> struct ShiftedRows {
   }
 };
 
-/// Copies pairs of matrices, divided by `k_unit` and `m_unit`, into slices. `n_sums`: of the whole matrix to which the
-/// rows of each pair belong (linalg::sums_of_rows()); without it the rows are whole matrices. Waits.
+/// Copies pairs of matrices, divided by `k_unit` and `m_unit`, into slices, of which both have one pattern. `n_sums`:
+/// of the whole matrix to which the rows of each pair belong (linalg::sums_of_rows()); without it the rows are whole
+/// matrices. Waits.
 template <class Value, class ExecutionSpace>
 std::vector<ShiftedRows<Value, typename ExecutionSpace::memory_space>>
 make_shifted_rows(const ExecutionSpace& exec,
                   const std::vector<ShiftedMatrix<typename ExecutionSpace::memory_space>>& matrices, double k_unit = 1.,
                   double m_unit = 1., const std::vector<int>& n_sums = {});
+
+/// A pair in double precision, in the slices of its copy in single precision, with which it shares the pattern. Does
+/// not wait.
+template <class ExecutionSpace>
+ShiftedRows<double, typename ExecutionSpace::memory_space>
+make_shifted_rows(const ExecutionSpace& exec, const ShiftedMatrix<typename ExecutionSpace::memory_space>& matrix,
+                  const ShiftedRows<float, typename ExecutionSpace::memory_space>& single);
 
 namespace detail {
 

@@ -142,6 +142,27 @@ TEMPLATE_LIST_TEST_CASE("Products with K + s M are those of plain loops, for eac
   }
 }
 
+TEMPLATE_LIST_TEST_CASE(
+    "Matrices in the slices of their copies in single precision have the bits of products of their own",
+    "[solvers][device]", test::ExecutionSpaces) {
+  const TestType exec;
+  for (const index_t n : {8, 32}) {
+    const auto problem = test::copper_bar(n);
+    const auto matrix = test::shifted_on(exec, problem.k, problem.m);
+    const auto levels = test::levels_of(exec, problem, n, false);
+    solvers::ShiftedOperator<TestType, 1> own(exec, matrix);
+    solvers::ShiftedOperator<TestType, 1> shared(solvers::make_shifted_rows(exec, matrix, levels->levels.front().a));
+    const auto product = [&](solvers::ShiftedOperator<TestType, 1>& a) {
+      const auto x = test::columns_on<1>(exec, {random_complex(static_cast<index_t>(problem.k.size()), 7)});
+      const auto y = test::columns_on<1>(exec, {random_complex(static_cast<index_t>(problem.k.size()), 8)});
+      a.set_shifts({test::harmonic_shift(50.)});
+      a.apply(exec, x, y);
+      return test::columns_of<1>(exec, y)[0];
+    };
+    REQUIRE(product(shared) == product(own));
+  }
+}
+
 TEMPLATE_LIST_TEST_CASE("Products of constants are exactly zero at inner nodes, whatever the contrast",
                         "[solvers][device]", test::ExecutionSpaces) {
   const TestType exec;
@@ -271,6 +292,27 @@ TEMPLATE_LIST_TEST_CASE("Iterations of COCG with multigrid do not grow with the 
     for (const double frequency : {1e-3, 50., 1e4, 1e6, 1e9})
       REQUIRE(iterations(conductor, frequency, levels, ResidualNorm::diagonal) <= (is_geometric ? 15 : 11));
   }
+}
+
+TEMPLATE_LIST_TEST_CASE("Iterations grow with the mesh and the frequency no more than in a prototype",
+                        "[solvers][device]", test::ExecutionSpaces) {
+  const TestType exec;
+  const index_t n = 256;
+  const auto check = [&](const test::HarmonicCase& problem, ResidualNorm norm,
+                         const std::vector<std::pair<double, int>>& of_prototype) { // frequency, iterations
+    CocgOptions options;
+    options.norm = norm;
+    const auto levels = test::levels_of(exec, problem, n, true);
+    for (const auto& [frequency, iterations] : of_prototype) {
+      INFO(frequency << " Hz");
+      const auto result = solve_at(exec, problem, frequency, levels, options).results[0];
+      CHECK(result.status == CocgStatus::converged);
+      CHECK(result.iterations <= 1.3 * iterations);
+    }
+  };
+  check(test::copper_bar(n), ResidualNorm::euclidean, {{50., 8}, {1e3, 9}, {1e4, 10}, {1e5, 9}, {1e6, 8}});
+  check(test::conductor_in_insulator(n), ResidualNorm::diagonal,
+        {{1e-3, 33}, {50., 20}, {1e4, 17}, {1e6, 14}, {1e9, 13}});
 }
 
 TEMPLATE_LIST_TEST_CASE("Four frequencies solved together have the bits and iterations of each alone",
