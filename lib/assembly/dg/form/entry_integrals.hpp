@@ -119,6 +119,31 @@ template <int Dim, class Space, class Number = double> struct EntryIntegrals {
 
 private:
   static constexpr int load_tile = 8; ///< loads that are integrated at a time, with one evaluation of the data
+  /// Trial functions that are integrated at a time, with one evaluation of coefficients that are not constant: these
+  /// take longer than the functions, as they are expressions, not compiled code as in the paper.
+  template <bool Constant> static constexpr int trial_tile = Constant ? 1 : 5;
+
+  /// Trial functions `first`, `first` + 1, ... of a step, N or what there are.
+  template <int P, int N> struct TrialTile {
+    const EntryIntegrals& integrals;
+    int first;
+    int n;
+    BasisFunction<Dim, P, Number> only; ///< of a tile of one
+
+    KOKKOS_FUNCTION TrialTile(const EntryIntegrals& integrals_, int first_, int step_size)
+        : integrals(integrals_), first(first_), n(step_size - first_ < N ? step_size - first_ : N) {
+      if constexpr (N == 1)
+        only.load(integrals.form.space, integrals.powers, first);
+    }
+    /// The last function instead of those that do not exist.
+    KOKKOS_FUNCTION BasisFunction<Dim, P, Number> operator()(int t) const {
+      if constexpr (N == 1)
+        return only;
+      BasisFunction<Dim, P, Number> w;
+      w.load(integrals.form.space, integrals.powers, first + (t < n ? t : n - 1));
+      return w;
+    }
+  };
 
   /// Whether the coefficients up to a slot are constant in a region.
   KOKKOS_FUNCTION bool is_constant(group_t region, int end_slot) const {
@@ -186,25 +211,26 @@ private:
       const int step = step_of(i, step_size);
       BasisFunction<Dim, P, Number> v;
       v.load(form.space, powers, i - step * step_size);
-      for (int j = 0; j < size; ++j) {
-        const int trial_step = step_of(j, step_size);
-        BasisFunction<Dim, P, Number> w;
-        w.load(form.space, powers, j - trial_step * step_size);
-        Number value = Number(0);
-        if (trial_step == step)
-          value = volume_entry<Constant>(simplex, vertices, v, w, step, terms);
-        else if (trial_step == step - 1)
-          value = -start_entry(e, vertices, v, w, Number(1));
-        sink.add(block, i, j, measure * value);
-      }
+      for (int trial_step = 0; trial_step * step_size < size; ++trial_step)
+        for (int first = 0; first < step_size; first += trial_tile<Constant>) {
+          const TrialTile<P, trial_tile<Constant>> trials(*this, first, step_size);
+          Number values[trial_tile<Constant>] = {};
+          if (trial_step == step)
+            volume_entries<Constant>(simplex, vertices, v, trials, step, terms, values);
+          for (int t = 0; t < trials.n; ++t) {
+            if (trial_step == step - 1)
+              values[t] = -start_entry(e, vertices, v, trials(t), Number(1));
+            sink.add(block, i, trial_step * step_size + first + t, measure * values[t]);
+          }
+        }
     }
   }
 
-  /// Entry of functions of a step, per measure of the simplex.
-  template <bool Constant, int P>
-  KOKKOS_FUNCTION Number volume_entry(index_t simplex, const VerticesInBox<Dim, Dim + 1, Number>& vertices,
-                                      const BasisFunction<Dim, P, Number>& v, const BasisFunction<Dim, P, Number>& w,
-                                      int step, VolumeTerms<Dim, Number> terms) const {
+  /// Entries of functions of a step, per measure of the simplex.
+  template <bool Constant, int P, int N>
+  KOKKOS_FUNCTION void volume_entries(index_t simplex, const VerticesInBox<Dim, Dim + 1, Number>& vertices,
+                                      const BasisFunction<Dim, P, Number>& v, const TrialTile<P, N>& trials, int step,
+                                      VolumeTerms<Dim, Number> terms, Number (&values)[N]) const {
     const index_t e = form.element_of(simplex);
     const Rule rule = form.element_rule(e);
     const StepTimes times(rule, form.space.n_steps(e), step);
@@ -215,41 +241,53 @@ private:
     const int first_time = form.time_rules.offsets(rule.degree);
     const auto derivative_scale = static_cast<Number>(time_scale(e));
     // At the start of the step, the jump from the step or slab before.
-    const Number at_start =
-        form.is_slab() ? v.factor(Dim, Number(-1)) * w.factor(Dim, Number(-1)) / static_cast<Number>(step_measure(rule))
-                       : Number(0);
-    Number sum = Number(0);
+    const auto at_start = [&](const BasisFunction<Dim, P, Number>& w) {
+      return v.factor(Dim, Number(-1)) * w.factor(Dim, Number(-1)) / static_cast<Number>(step_measure(rule));
+    };
     for (int q = 0; q < n_points; ++q) {
       Number x[Dim];
       vertices.point(rules.volume.points, first_point + q, x);
       const FunctionInSpace<Dim, Number> test = v.in_space(x);
-      const FunctionInSpace<Dim, Number> trial = w.in_space(x);
-      Number in_time = at_start * (test.value * trial.value);
+      FunctionInSpace<Dim, Number> only;
+      if constexpr (N == 1)
+        only = trials(0).in_space(x);
+      Number in_time[N] = {};
       for (int k = times.first; k < times.end; ++k)
         for (int r = 0; r < n_times; ++r) {
           if constexpr (!Constant)
             terms = volume_terms(simplex, rule, q, k * n_times + r);
           const Number tau = coordinate(k, rules.time.points(first_time + r, 1));
-          Number derivative;
           const Number test_factor = v.factor(Dim, tau);
-          const Number trial_factor = w.factor(Dim, tau, derivative);
-          Number trial_terms =
-              multiply_add(terms.c, trial.value * trial_factor, trial.value * derivative * derivative_scale);
-          Number flux_terms = Number(0);
-          for (int d = 0; d < Dim; ++d) {
-            const Number gradient = trial.gradient[d] * trial_factor;
-            trial_terms = multiply_add(terms.b[d], gradient, trial_terms);
-            Number flux = terms.A[0][d] * test.gradient[0];
-            for (int other = 1; other < Dim; ++other)
-              flux = multiply_add(terms.A[other][d], test.gradient[other], flux);
-            flux_terms = d == 0 ? flux * gradient : multiply_add(flux, gradient, flux_terms);
+          const Number weight = rules.time.weights(first_time + r);
+          TESSERA_UNROLL
+          for (int t = 0; t < N; ++t) {
+            const BasisFunction<Dim, P, Number> w = trials(t);
+            const FunctionInSpace<Dim, Number> trial = N == 1 ? only : w.in_space(x);
+            Number derivative;
+            const Number trial_factor = w.factor(Dim, tau, derivative);
+            if (form.is_slab() && k == times.first && r == 0)
+              in_time[t] = at_start(w) * (test.value * trial.value);
+            Number trial_terms =
+                multiply_add(terms.c, trial.value * trial_factor, trial.value * derivative * derivative_scale);
+            Number flux_terms = Number(0);
+            for (int d = 0; d < Dim; ++d) {
+              const Number gradient = trial.gradient[d] * trial_factor;
+              trial_terms = multiply_add(terms.b[d], gradient, trial_terms);
+              Number flux = terms.A[0][d] * test.gradient[0];
+              for (int other = 1; other < Dim; ++other)
+                flux = multiply_add(terms.A[other][d], test.gradient[other], flux);
+              flux_terms = d == 0 ? flux * gradient : multiply_add(flux, gradient, flux_terms);
+            }
+            const Number value = multiply_add(trial_terms, test.value * test_factor, flux_terms * test_factor);
+            in_time[t] = multiply_add(weight, value, in_time[t]);
           }
-          const Number value = multiply_add(trial_terms, test.value * test_factor, flux_terms * test_factor);
-          in_time = multiply_add(rules.time.weights(first_time + r), value, in_time);
         }
-      sum = multiply_add(rules.volume.weights(first_point + q), in_time, sum);
+      TESSERA_UNROLL
+      for (int t = 0; t < N; ++t)
+        values[t] = multiply_add(rules.volume.weights(first_point + q), in_time[t], values[t]);
     }
-    return static_cast<Number>(step_measure(rule)) * sum;
+    for (int t = 0; t < N; ++t)
+      values[t] *= static_cast<Number>(step_measure(rule));
   }
 
   /// Integral over a simplex, per its measure, of a test function at the start of its step times a trial function at
@@ -397,61 +435,71 @@ private:
       const int step = step_of(i, step_size);
       BasisFunction<Dim, P, Number> v;
       v.load(form.space, powers, i - step * step_size);
-      for (int j = 0; j < form.space.size(other); ++j) {
-        const int other_step = step_of(j, other_step_size);
-        BasisFunction<Dim, P, Number> w;
-        w.load(form.space, powers, j - other_step * other_step_size);
+      const StepCoordinate<Number> coordinate(rule, form.space.n_steps(e), step);
+      for (int other_step = 0; other_step * other_step_size < form.space.size(other); ++other_step) {
         StepTimes times(rule, form.space.n_steps(e), step);
         times.limit(rule, form.space.n_steps(other), other_step);
-        const StepCoordinate<Number> coordinate(rule, form.space.n_steps(e), step);
         const StepCoordinate<Number> other_coordinate(rule, form.space.n_steps(other), other_step);
         const auto terms_at = [&](int q, int q_time) { return pair_terms(face, rule, q, q_time, row, column); };
-        sink.add(block, i, j,
-                 area * face_entry<Constant>(rule, vertices, other_vertices, v, w, times, coordinate, other_coordinate,
-                                             terms, terms_at));
+        for (int first = 0; first < other_step_size; first += trial_tile<Constant>) {
+          const TrialTile<P, trial_tile<Constant>> trials(*this, first, other_step_size);
+          Number values[trial_tile<Constant>] = {};
+          face_entries<Constant>(rule, vertices, other_vertices, v, trials, times, coordinate, other_coordinate, terms,
+                                 terms_at, values);
+          for (int t = 0; t < trials.n; ++t)
+            sink.add(block, i, other_step * other_step_size + first + t, area * values[t]);
+        }
       }
     }
   }
-  template <bool Constant, int P, class TermsAt>
-  KOKKOS_FUNCTION Number face_entry(const Rule& rule, const VerticesInBox<Dim, Dim, Number>& vertices,
+  template <bool Constant, int P, int N, class TermsAt>
+  KOKKOS_FUNCTION void face_entries(const Rule& rule, const VerticesInBox<Dim, Dim, Number>& vertices,
                                     const VerticesInBox<Dim, Dim, Number>& other_vertices,
-                                    const BasisFunction<Dim, P, Number>& v, const BasisFunction<Dim, P, Number>& w,
+                                    const BasisFunction<Dim, P, Number>& v, const TrialTile<P, N>& trials,
                                     const StepTimes& times, const StepCoordinate<Number>& coordinate,
                                     const StepCoordinate<Number>& other_coordinate, PairTerms<Dim, Number> terms,
-                                    const TermsAt& terms_at) const {
+                                    const TermsAt& terms_at, Number (&values)[N]) const {
     const int n_times = form.n_times_of_step(rule);
     const int n_points = form.n_face_points_in_space(rule);
     const int first_point = form.face_rules.offsets(rule.degree);
     const int first_time = form.time_rules.offsets(rule.degree);
-    Number sum = Number(0);
     for (int q = 0; q < n_points; ++q) {
       Number x[Dim];
       Number other_x[Dim];
       vertices.point(rules.face.points, first_point + q, x);
       other_vertices.point(rules.face.points, first_point + q, other_x);
       const FunctionInSpace<Dim, Number> test = v.in_space(x);
-      const FunctionInSpace<Dim, Number> trial = w.in_space(other_x);
-      Number in_time = Number(0);
+      FunctionInSpace<Dim, Number> only;
+      if constexpr (N == 1)
+        only = trials(0).in_space(other_x);
+      Number in_time[N] = {};
       for (int k = times.first; k < times.end; ++k)
         for (int r = 0; r < n_times; ++r) {
           if constexpr (!Constant)
             terms = terms_at(q, k * n_times + r);
           const Number tau = rules.time.points(first_time + r, 1);
           const Number test_factor = v.factor(Dim, coordinate(k, tau));
-          const Number trial_factor = w.factor(Dim, other_coordinate(k, tau));
+          const Number weight = rules.time.weights(first_time + r);
           Number test_flux = terms.test_flux[0] * test.gradient[0];
-          Number trial_flux = terms.trial_flux[0] * trial.gradient[0];
-          for (int d = 1; d < Dim; ++d) {
+          for (int d = 1; d < Dim; ++d)
             test_flux = multiply_add(terms.test_flux[d], test.gradient[d], test_flux);
-            trial_flux = multiply_add(terms.trial_flux[d], trial.gradient[d], trial_flux);
+          TESSERA_UNROLL
+          for (int t = 0; t < N; ++t) {
+            const BasisFunction<Dim, P, Number> w = trials(t);
+            const FunctionInSpace<Dim, Number> trial = N == 1 ? only : w.in_space(other_x);
+            const Number trial_factor = w.factor(Dim, other_coordinate(k, tau));
+            Number trial_flux = terms.trial_flux[0] * trial.gradient[0];
+            for (int d = 1; d < Dim; ++d)
+              trial_flux = multiply_add(terms.trial_flux[d], trial.gradient[d], trial_flux);
+            const Number of_value = multiply_add(terms.alpha, trial.value, terms.beta * trial_flux);
+            const Number value = multiply_add(test.value, of_value, terms.gamma * test_flux * trial.value);
+            in_time[t] = multiply_add(weight * (test_factor * trial_factor), value, in_time[t]);
           }
-          const Number of_value = multiply_add(terms.alpha, trial.value, terms.beta * trial_flux);
-          const Number value = multiply_add(test.value, of_value, terms.gamma * test_flux * trial.value);
-          in_time = multiply_add(rules.time.weights(first_time + r) * (test_factor * trial_factor), value, in_time);
         }
-      sum = multiply_add(rules.face.weights(first_point + q), in_time, sum);
+      TESSERA_UNROLL
+      for (int t = 0; t < N; ++t)
+        values[t] = multiply_add(rules.face.weights(first_point + q), in_time[t], values[t]);
     }
-    return sum;
   }
 
   template <int P, class Sink> KOKKOS_FUNCTION void add_boundary_loads(index_t face, const Sink& sink) const {
