@@ -18,7 +18,7 @@ set(Tessera_PUBLIC_HEADERS
     core/algorithms/reduce.hpp
     core/timer.hpp
     core/types.hpp
-    core/upload.hpp
+    core/transfer/upload.hpp
     core/version.hpp
     graph/colouring/coloring.hpp
     graph/colouring/coloring_method.hpp

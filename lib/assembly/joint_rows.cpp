@@ -4,8 +4,8 @@
 #include "assembly/joint_rows.hpp"
 
 #include "core/algorithms/scan.hpp"
-#include "core/read_entries.hpp"
-#include "core/upload.hpp"
+#include "core/transfer/read_entries.hpp"
+#include "core/transfer/upload.hpp"
 
 #include <map>
 #include <utility>

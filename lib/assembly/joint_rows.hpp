@@ -9,7 +9,7 @@
 
 #include "assembly/assembler.hpp"
 #include "fe/dofs/dof_part.hpp"
-#include "physics/forms/joints.hpp"
+#include "physics/boundaries/joints.hpp"
 
 #include <memory>
 

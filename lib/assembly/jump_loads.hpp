@@ -11,7 +11,7 @@
 #include "assembly/changed_load.hpp"
 #include "core/algorithms/list_marked.hpp"
 #include "core/algorithms/scan.hpp"
-#include "core/upload.hpp"
+#include "core/transfer/upload.hpp"
 
 #include <map>
 #include <memory>

@@ -5,7 +5,7 @@
 
 #include "assembly/changed_load.hpp"
 #include "core/kokkos_ext/runtime.hpp"
-#include "core/upload.hpp"
+#include "core/transfer/upload.hpp"
 
 #include <map>
 #include <optional>

@@ -4,7 +4,7 @@
 #include "comm/halo.hpp"
 
 #include "core/assert.hpp"
-#include "core/upload.hpp"
+#include "core/transfer/upload.hpp"
 
 #include <algorithm>
 #include <utility>

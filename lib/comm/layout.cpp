@@ -7,7 +7,7 @@
 #include "core/algorithms/lower_bound.hpp"
 #include "core/algorithms/scan.hpp"
 #include "core/assert.hpp"
-#include "core/upload.hpp"
+#include "core/transfer/upload.hpp"
 
 #include <algorithm>
 #include <iterator>

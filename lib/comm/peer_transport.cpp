@@ -5,7 +5,7 @@
 #include "core/error.hpp"
 #include "core/kokkos_ext/device/peer_memory.hpp"
 #include "core/parallel.hpp"
-#include "core/upload.hpp"
+#include "core/transfer/upload.hpp"
 
 #include <algorithm>
 #include <exception>

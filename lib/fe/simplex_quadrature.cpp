@@ -4,7 +4,7 @@
 #include "fe/simplex_quadrature.hpp"
 
 #include "core/error.hpp"
-#include "core/upload_together.hpp"
+#include "core/transfer/upload_together.hpp"
 #include "fe/quadrature.hpp"
 
 #include <algorithm>

@@ -5,7 +5,7 @@
 
 #include "core/algorithms/grouped_items.hpp"
 #include "core/kokkos_ext/runtime.hpp"
-#include "core/upload.hpp"
+#include "core/transfer/upload.hpp"
 #include "graph/incidence.hpp"
 #include "mesh/facet_finder.hpp"
 

@@ -4,7 +4,7 @@
 #include "arrays.hpp"
 #include "assembly/assembler.hpp"
 #include "core/algorithms/lower_bound.hpp"
-#include "core/upload.hpp"
+#include "core/transfer/upload.hpp"
 #include "driver/mesh/mesh_transfer.hpp"
 #include "driver/visit.hpp"
 #include "fe/function_space.hpp"

@@ -4,7 +4,7 @@
 #include "arrays.hpp"
 #include "assembly/dg/assembler.hpp"
 #include "assembly/dg/form/data_check.hpp"
-#include "core/upload.hpp"
+#include "core/transfer/upload.hpp"
 #include "driver/mesh/mesh_transfer.hpp"
 #include "driver/visit.hpp"
 #include "io/input/case.hpp"

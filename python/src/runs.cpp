@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "arrays.hpp"
-#include "core/upload.hpp"
+#include "core/transfer/upload.hpp"
 #include "driver/driver.hpp"
 #include "driver/visit.hpp"
 #include "io/hdf5_file.hpp"

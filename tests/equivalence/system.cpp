@@ -3,7 +3,7 @@
 
 #include "system.hpp"
 
-#include "core/upload.hpp"
+#include "core/transfer/upload.hpp"
 #include "solvers/jacobi.hpp"
 #include "solvers/krylov/ebe_pcg.hpp"
 #include "solvers/krylov/pcg.hpp"

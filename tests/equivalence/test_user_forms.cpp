@@ -5,7 +5,7 @@
 // each compared with plain loops over the elements.
 
 #include "assembly/user_form.hpp"
-#include "core/upload.hpp"
+#include "core/transfer/upload.hpp"
 #include "fe/geometry.hpp"
 #include "mesh/edges.hpp"
 #include "mesh/groups.hpp"

@@ -4,7 +4,7 @@
 #include "assembly/dg/downwind_order.hpp"
 
 #include "assembly/dg/form/face_terms.hpp"
-#include "core/upload.hpp"
+#include "core/transfer/upload.hpp"
 
 #include <algorithm>
 #include <cmath>

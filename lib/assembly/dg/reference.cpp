@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "assembly/dg/entry_strategies.hpp"
-#include "core/upload.hpp"
+#include "core/transfer/upload.hpp"
 
 #include <algorithm>
 #include <array>

@@ -5,7 +5,7 @@
 #define TESSERA_ASSEMBLY_STRATEGIES_REFERENCE_HPP
 
 #include "assembly/crs_assembler.hpp"
-#include "core/upload.hpp"
+#include "core/transfer/upload.hpp"
 
 #include <map>
 #include <vector>

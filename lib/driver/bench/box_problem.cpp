@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "core/upload.hpp"
+#include "core/transfer/upload.hpp"
 #include "driver/bench/bench_case.hpp"
 #include "driver/visit.hpp"
 #include "mesh/box.hpp"

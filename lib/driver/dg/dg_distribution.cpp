@@ -3,7 +3,7 @@
 
 #include "driver/dg/dg_distribution.hpp"
 
-#include "core/rows_on_host.hpp"
+#include "core/transfer/rows_on_host.hpp"
 #include "fe/modal/modal_agglomerates.hpp"
 
 namespace tessera::driver {

@@ -6,8 +6,8 @@
 #include "assembly/dg/form/form_part.hpp"
 #include "core/algorithms/scan.hpp"
 #include "core/keep_alive.hpp"
-#include "core/rows_on_host.hpp"
-#include "core/upload.hpp"
+#include "core/transfer/rows_on_host.hpp"
+#include "core/transfer/upload.hpp"
 #include "mesh/ordering.hpp"
 #include "mesh/parts/curve_cuts.hpp"
 

@@ -7,7 +7,7 @@
 #include "assembly/dg/form/data_check.hpp"
 #include "assembly/dg/form/form_part.hpp"
 #include "core/kokkos_ext/device/free_memory.hpp"
-#include "core/upload.hpp"
+#include "core/transfer/upload.hpp"
 #include "driver/dg/dg_part.hpp"
 #include "driver/dg/element_numbers.hpp"
 #include "driver/dg/given_parts.hpp"

@@ -4,7 +4,7 @@
 #include "driver/dg/dg_solution.hpp"
 
 #include "core/kokkos_ext/spaces.hpp"
-#include "core/upload.hpp"
+#include "core/transfer/upload.hpp"
 #include "driver/problem/part_values.hpp"
 #include "physics/fields/derived.hpp"
 

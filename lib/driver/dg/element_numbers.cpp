@@ -5,7 +5,7 @@
 
 #include "core/error.hpp"
 #include "core/kokkos_ext/spaces.hpp"
-#include "core/upload.hpp"
+#include "core/transfer/upload.hpp"
 #include "driver/problem/binding/input_values.hpp"
 #include "fe/modal/modal_space.hpp"
 #include "physics/expressions/expression_program.hpp"

@@ -7,7 +7,7 @@
 /// \file
 /// Elements of dg that the input gives (mesh.agglomerate.from).
 
-#include "core/upload.hpp"
+#include "core/transfer/upload.hpp"
 #include "io/input/case.hpp"
 #include "io/mesh_files/imported_mesh.hpp"
 #include "mesh/mesh.hpp"

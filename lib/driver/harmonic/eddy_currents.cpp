@@ -1,15 +1,15 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "core/upload.hpp"
-#include "driver/harmonic/circuit.hpp"
-#include "driver/harmonic/complex_cores.hpp"
-#include "driver/harmonic/conduction.hpp"
-#include "driver/harmonic/foster_network.hpp"
-#include "driver/harmonic/harmonic_newton.hpp"
+#include "core/transfer/upload.hpp"
+#include "driver/harmonic/circuits/circuit.hpp"
+#include "driver/harmonic/circuits/conduction.hpp"
+#include "driver/harmonic/circuits/foster_network.hpp"
+#include "driver/harmonic/circuits/surface_conductors.hpp"
+#include "driver/harmonic/cores/complex_cores.hpp"
+#include "driver/harmonic/cores/harmonic_newton.hpp"
+#include "driver/harmonic/cores/saturated_cores.hpp"
 #include "driver/harmonic/harmonic_run.hpp"
-#include "driver/harmonic/saturated_cores.hpp"
-#include "driver/harmonic/surface_conductors.hpp"
 #include "driver/plan/quantity_list.hpp"
 #include "driver/solution/newton_times.hpp"
 

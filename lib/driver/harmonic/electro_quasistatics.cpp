@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "core/constants.hpp"
-#include "core/read_entries.hpp"
-#include "core/upload.hpp"
+#include "core/transfer/read_entries.hpp"
+#include "core/transfer/upload.hpp"
 #include "driver/harmonic/harmonic_run.hpp"
 #include "driver/plan/quantity_list.hpp"
 

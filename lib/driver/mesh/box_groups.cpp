@@ -5,7 +5,7 @@
 
 #include "core/keep_alive.hpp"
 #include "core/parallel.hpp"
-#include "core/upload.hpp"
+#include "core/transfer/upload.hpp"
 #include "mesh/box.hpp"
 
 #include <algorithm>

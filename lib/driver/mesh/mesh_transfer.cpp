@@ -4,7 +4,7 @@
 #include "driver/mesh/mesh_transfer.hpp"
 
 #include "core/error.hpp"
-#include "core/upload.hpp"
+#include "core/transfer/upload.hpp"
 
 namespace tessera::driver {
 

@@ -4,7 +4,7 @@
 #include "driver/plan/plan.hpp"
 
 #include "core/error.hpp"
-#include "driver/harmonic/complex_permeability.hpp"
+#include "driver/harmonic/cores/complex_permeability.hpp"
 #include "driver/plan/anisotropy.hpp"
 #include "driver/plan/form_choice.hpp"
 #include "driver/plan/parts_check.hpp"
@@ -71,7 +71,7 @@ int n_phasor_columns(const io::Case& input) {
 
 /// Matrices with a complex factor in eddy currents (driver/harmonic/added_matrix.hpp).
 int n_added_matrices(const io::ProblemOptions& problem) {
-  int n = has_iron(problem) ? 1 : 0; // driver/harmonic/saturation.hpp
+  int n = has_iron(problem) ? 1 : 0; // driver/harmonic/cores/saturation.hpp
   for (const io::Material& material : problem.materials)
     if (lags(material))
       n += has_same_permeabilities(material) ? 1 : 2;

@@ -8,7 +8,7 @@
 #include "core/error.hpp"
 #include "core/kokkos_ext/runtime.hpp"
 #include "core/parallel.hpp"
-#include "core/upload.hpp"
+#include "core/transfer/upload.hpp"
 #include "driver/problem/binding/problem_binding.hpp"
 #include "fe/dofs/dof_map.hpp"
 

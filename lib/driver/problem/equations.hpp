@@ -50,7 +50,8 @@ public:
   virtual std::unique_ptr<assembly::Assembler<ExecutionSpace>>
   make_assembler(const assembly::AssemblyOptions& options, const fe::DofPart<Space>* part = nullptr) const = 0;
 
-  /// Conduction in the regions of a magnetic problem; `conductivity` of each, S/m (driver/harmonic/conduction.hpp).
+  /// Conduction in the regions of a magnetic problem; `conductivity` of each, S/m
+  /// (driver/harmonic/circuits/conduction.hpp).
   virtual std::unique_ptr<Conduction<ExecutionSpace>>
   make_conduction(const ExecutionSpace& exec, const std::vector<double>& conductivity) const = 0;
 

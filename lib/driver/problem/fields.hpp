@@ -9,11 +9,11 @@
 #include "driver/problem/shared_nodes.hpp"
 #include "io/output/field_file.hpp"
 #include "mesh/facet_sides.hpp"
+#include "physics/boundaries/natural_conditions.hpp"
 #include "physics/fields/derived.hpp"
 #include "physics/fields/point_values.hpp"
 #include "physics/fields/region_phasors.hpp"
 #include "physics/fields/surface_values.hpp"
-#include "physics/forms/natural_conditions.hpp"
 
 #include <array>
 #include <memory>

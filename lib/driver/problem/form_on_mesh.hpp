@@ -11,9 +11,9 @@
 #include "assembly/jump_loads.hpp"
 #include "assembly/nodal_loads.hpp"
 #include "core/algorithms/gather_rows.hpp"
-#include "core/read_entries.hpp"
-#include "core/upload.hpp"
-#include "driver/harmonic/conduction.hpp"
+#include "core/transfer/read_entries.hpp"
+#include "core/transfer/upload.hpp"
+#include "driver/harmonic/circuits/conduction.hpp"
 #include "driver/problem/binding/open_space.hpp"
 #include "driver/problem/binding/point_sources.hpp"
 #include "driver/problem/bodies_at_jumps.hpp"
@@ -26,11 +26,11 @@
 #include "fe/dofs/part_dofs.hpp"
 #include "fe/transfer/nested_unknowns.hpp"
 #include "fe/transfer/prolongation.hpp"
-#include "physics/forms/facet_conductance.hpp"
-#include "physics/forms/line_loads.hpp"
-#include "physics/forms/point_loads.hpp"
+#include "physics/boundaries/facet_conductance.hpp"
 #include "physics/forms/renew_form.hpp"
 #include "physics/forms/thermal_problem.hpp"
+#include "physics/loads/line_loads.hpp"
+#include "physics/loads/point_loads.hpp"
 
 #include <algorithm>
 #include <numeric>

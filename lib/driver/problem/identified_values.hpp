@@ -4,7 +4,7 @@
 #ifndef TESSERA_DRIVER_PROBLEM_IDENTIFIED_VALUES_HPP
 #define TESSERA_DRIVER_PROBLEM_IDENTIFIED_VALUES_HPP
 
-#include "core/upload.hpp"
+#include "core/transfer/upload.hpp"
 #include "driver/problem/binding/problem_binding.hpp"
 #include "driver/problem/node_coordinates.hpp"
 #include "fe/dofs/dof_map.hpp"

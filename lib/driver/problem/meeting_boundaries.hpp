@@ -5,7 +5,7 @@
 #define TESSERA_DRIVER_PROBLEM_MEETING_BOUNDARIES_HPP
 
 #include "core/algorithms/grouped_items.hpp"
-#include "core/upload.hpp"
+#include "core/transfer/upload.hpp"
 #include "driver/problem/binding/problem_binding.hpp"
 #include "driver/problem/node_coordinates.hpp"
 #include "driver/problem/shared_nodes.hpp"

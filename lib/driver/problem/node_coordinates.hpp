@@ -4,7 +4,7 @@
 #ifndef TESSERA_DRIVER_PROBLEM_NODE_COORDINATES_HPP
 #define TESSERA_DRIVER_PROBLEM_NODE_COORDINATES_HPP
 
-#include "core/rows_on_host.hpp"
+#include "core/transfer/rows_on_host.hpp"
 
 #include <array>
 #include <vector>

@@ -8,7 +8,7 @@
 /// Looks up a few elements among those that a process owns.
 
 #include "core/algorithms/lower_bound.hpp"
-#include "core/upload.hpp"
+#include "core/transfer/upload.hpp"
 
 #include <vector>
 

@@ -5,7 +5,7 @@
 #define TESSERA_DRIVER_PROBLEM_OWNED_SOURCES_HPP
 
 #include "core/kokkos_ext/runtime.hpp"
-#include "core/read_entries.hpp"
+#include "core/transfer/read_entries.hpp"
 #include "driver/problem/binding/point_sources.hpp"
 #include "driver/problem/owned_elements.hpp"
 #include "fe/dofs/dof_part.hpp"

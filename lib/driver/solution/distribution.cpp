@@ -4,7 +4,7 @@
 #include "driver/solution/distribution.hpp"
 
 #include "core/keep_alive.hpp"
-#include "core/upload.hpp"
+#include "core/transfer/upload.hpp"
 #include "fe/dofs/ghost_numbers.hpp"
 #include "fe/dofs/node_cuts.hpp"
 #include "linalg/distributed/distributed_elements.hpp"

@@ -8,7 +8,7 @@
 /// Linear systems whose right-hand side does not indicate the size of the flows (docs/theory.md, "Rounding of flows").
 
 #include "core/math.hpp"
-#include "core/upload.hpp"
+#include "core/transfer/upload.hpp"
 #include "driver/problem/equations.hpp"
 #include "driver/solution/distribution.hpp"
 #include "driver/solution/linear_solver.hpp"

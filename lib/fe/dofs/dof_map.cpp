@@ -6,7 +6,7 @@
 #include "core/algorithms/scan.hpp"
 #include "core/error.hpp"
 #include "core/keep_alive.hpp"
-#include "core/upload.hpp"
+#include "core/transfer/upload.hpp"
 #include "fe/dofs/part_dofs.hpp"
 #include "mesh/mark_nodes.hpp"
 #include "mesh/simplex.hpp"

@@ -6,7 +6,7 @@
 #include "core/algorithms/cut_by_work.hpp"
 #include "core/algorithms/scan.hpp"
 #include "core/keep_alive.hpp"
-#include "core/upload.hpp"
+#include "core/transfer/upload.hpp"
 
 namespace tessera::fe {
 

@@ -3,7 +3,7 @@
 
 #include "fe/dofs/ghost_numbers.hpp"
 
-#include "core/upload.hpp"
+#include "core/transfer/upload.hpp"
 #include "fe/dofs/requested_numbers.hpp"
 #include "mesh/simplex.hpp"
 

@@ -9,8 +9,8 @@
 #include "core/algorithms/sort.hpp"
 #include "core/error.hpp"
 #include "core/keep_alive.hpp"
-#include "core/read_entries.hpp"
-#include "core/upload.hpp"
+#include "core/transfer/read_entries.hpp"
+#include "core/transfer/upload.hpp"
 #include "fe/dofs/periodic_jumps.hpp"
 
 #include <cmath>

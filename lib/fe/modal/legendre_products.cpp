@@ -5,7 +5,7 @@
 
 #include "core/error.hpp"
 #include "core/kokkos_ext/spaces.hpp"
-#include "core/upload.hpp"
+#include "core/transfer/upload.hpp"
 #include "fe/modal/legendre.hpp"
 #include "fe/simplex_quadrature.hpp"
 

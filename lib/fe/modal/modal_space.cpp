@@ -5,7 +5,7 @@
 
 #include "core/algorithms/scan.hpp"
 #include "core/kokkos_ext/math.hpp"
-#include "core/upload.hpp"
+#include "core/transfer/upload.hpp"
 
 #include <limits>
 

@@ -9,7 +9,7 @@
 #include "core/error.hpp"
 #include "core/keep_alive.hpp"
 #include "core/tagged_loop.hpp"
-#include "core/upload.hpp"
+#include "core/transfer/upload.hpp"
 #include "fe/midpoints.hpp"
 #include "linalg/interpolation_row.hpp"
 

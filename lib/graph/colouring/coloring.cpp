@@ -8,7 +8,7 @@
 #include "core/keep_alive.hpp"
 #include "core/kokkos_ext/device/graph_color.hpp"
 #include "core/tagged_loop.hpp"
-#include "core/upload.hpp"
+#include "core/transfer/upload.hpp"
 #include "graph/colouring/conflict_graph.hpp"
 #include "graph/colouring/host_coloring.hpp"
 #include "graph/colouring/node_claims.hpp"

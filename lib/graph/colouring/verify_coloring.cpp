@@ -3,7 +3,7 @@
 
 #include "core/error.hpp"
 #include "core/kokkos_ext/bits.hpp"
-#include "core/upload.hpp"
+#include "core/transfer/upload.hpp"
 #include "graph/colouring/coloring.hpp"
 
 namespace tessera::graph {

@@ -7,7 +7,7 @@
 #include "core/assert.hpp"
 #include "core/keep_alive.hpp"
 #include "core/parallel.hpp"
-#include "core/upload.hpp"
+#include "core/transfer/upload.hpp"
 #include "linalg/blocks/block_spmv_kernels.hpp"
 #include "linalg/crs/crs_pieces.hpp"
 #include "linalg/distributed/row_exchange.hpp"

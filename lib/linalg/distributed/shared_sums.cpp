@@ -3,7 +3,7 @@
 
 #include "linalg/distributed/shared_sums.hpp"
 
-#include "core/upload.hpp"
+#include "core/transfer/upload.hpp"
 
 #include <algorithm>
 

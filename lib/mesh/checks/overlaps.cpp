@@ -3,7 +3,7 @@
 
 #include "mesh/checks/overlaps.hpp"
 
-#include "core/upload.hpp"
+#include "core/transfer/upload.hpp"
 #include "mesh/point_tree.hpp"
 #include "mesh/simplex.hpp"
 

@@ -7,7 +7,7 @@
 #include "core/algorithms/sort.hpp"
 #include "core/keep_alive.hpp"
 #include "core/tagged_loop.hpp"
-#include "core/upload.hpp"
+#include "core/transfer/upload.hpp"
 #include "mesh/box.hpp"
 #include "mesh/box_cells.hpp"
 #include "mesh/ordering.hpp"

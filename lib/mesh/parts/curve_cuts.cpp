@@ -4,7 +4,7 @@
 #include "mesh/parts/curve_cuts.hpp"
 
 #include "core/keep_alive.hpp"
-#include "core/upload.hpp"
+#include "core/transfer/upload.hpp"
 
 namespace tessera::mesh {
 

@@ -9,7 +9,7 @@
 #include "core/algorithms/sort.hpp"
 #include "core/keep_alive.hpp"
 #include "core/tagged_loop.hpp"
-#include "core/upload.hpp"
+#include "core/transfer/upload.hpp"
 #include "mesh/checks/checks.hpp"
 #include "mesh/facet_finder.hpp"
 #include "mesh/mark_nodes.hpp"

@@ -4,7 +4,7 @@
 #include "mesh/parts/divide.hpp"
 
 #include "core/error.hpp"
-#include "core/upload.hpp"
+#include "core/transfer/upload.hpp"
 #include "graph/partition/metis.hpp"
 #include "mesh/ordering.hpp"
 #include "mesh/parts/dual_graph.hpp"

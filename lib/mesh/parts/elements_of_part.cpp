@@ -9,7 +9,7 @@
 #include "core/algorithms/sort.hpp"
 #include "core/assert.hpp"
 #include "core/keep_alive.hpp"
-#include "core/upload.hpp"
+#include "core/transfer/upload.hpp"
 #include "mesh/ordering.hpp"
 #include "mesh/parts/part_selection.hpp"
 

@@ -4,8 +4,8 @@
 #include "mesh/parts/refined_numbers.hpp"
 
 #include "core/keep_alive.hpp"
-#include "core/rows_on_host.hpp"
-#include "core/upload.hpp"
+#include "core/transfer/rows_on_host.hpp"
+#include "core/transfer/upload.hpp"
 
 #include <algorithm>
 #include <array>

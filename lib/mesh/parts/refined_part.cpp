@@ -7,7 +7,7 @@
 #include "core/algorithms/gather_rows.hpp"
 #include "core/algorithms/sort.hpp"
 #include "core/keep_alive.hpp"
-#include "core/upload.hpp"
+#include "core/transfer/upload.hpp"
 #include "mesh/checks/checks.hpp"
 #include "mesh/inverse_order.hpp"
 #include "mesh/ordering.hpp"

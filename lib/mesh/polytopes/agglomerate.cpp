@@ -7,7 +7,7 @@
 #include "core/algorithms/sort.hpp"
 #include "core/keep_alive.hpp"
 #include "core/tagged_loop.hpp"
-#include "core/upload.hpp"
+#include "core/transfer/upload.hpp"
 #include "graph/components.hpp"
 #include "graph/partition/metis.hpp"
 #include "graph/partition/partition.hpp"

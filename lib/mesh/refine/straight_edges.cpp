@@ -6,7 +6,7 @@
 #include "core/algorithms/gather_rows.hpp"
 #include "core/keep_alive.hpp"
 #include "core/kokkos_ext/spaces.hpp"
-#include "core/upload.hpp"
+#include "core/transfer/upload.hpp"
 #include "mesh/simplex.hpp"
 
 #include <cmath>

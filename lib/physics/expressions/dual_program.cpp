@@ -3,7 +3,7 @@
 
 #include "physics/expressions/dual_program.hpp"
 
-#include "core/upload.hpp"
+#include "core/transfer/upload.hpp"
 
 #include <algorithm>
 

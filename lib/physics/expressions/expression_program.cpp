@@ -3,7 +3,7 @@
 
 #include "physics/expressions/expression_program.hpp"
 
-#include "core/upload.hpp"
+#include "core/transfer/upload.hpp"
 
 namespace tessera::physics {
 

@@ -4,7 +4,7 @@
 #include "physics/fields/body_weights.hpp"
 
 #include "core/keep_alive.hpp"
-#include "core/upload.hpp"
+#include "core/transfer/upload.hpp"
 #include "fe/dofs/element_dofs.hpp"
 #include "mesh/edges.hpp"
 #include "mesh/facet_finder.hpp"

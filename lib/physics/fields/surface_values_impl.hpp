@@ -8,7 +8,7 @@
 /// Definition of physics/fields/surface_values.hpp: included only by the generated instantiations.
 
 #include "core/kokkos_ext/math.hpp"
-#include "core/upload.hpp"
+#include "core/transfer/upload.hpp"
 #include "physics/fields/first_point.hpp"
 #include "physics/fields/point_values_impl.hpp"
 #include "physics/fields/surface_values.hpp"

@@ -4,7 +4,7 @@
 #include "physics/forms/advection_diffusion_reaction.hpp"
 
 #include "core/error.hpp"
-#include "core/upload_together.hpp"
+#include "core/transfer/upload_together.hpp"
 #include "physics/forms/element_points.hpp"
 
 #include <algorithm>

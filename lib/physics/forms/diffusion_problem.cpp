@@ -7,7 +7,7 @@
 #include "core/constants.hpp"
 #include "core/error.hpp"
 #include "core/keep_alive.hpp"
-#include "core/upload.hpp"
+#include "core/transfer/upload.hpp"
 #include "mesh/edges.hpp"
 #include "physics/expressions/expression_program.hpp"
 #include "physics/forms/element_points.hpp"

@@ -82,8 +82,8 @@ struct NaturalData {
 struct DiffusionProblem {
   std::vector<RegionData> regions; ///< in the order of the mesh's regions
   std::vector<NaturalData> natural;
-  std::vector<PointSource> point_sources; ///< not part of the form: see physics/forms/point_loads.hpp
-  std::vector<LineSource> line_sources;   ///< not part of the form: see physics/forms/line_loads.hpp
+  std::vector<PointSource> point_sources; ///< not part of the form: see physics/loads/point_loads.hpp
+  std::vector<LineSource> line_sources;   ///< not part of the form: see physics/loads/line_loads.hpp
   bool axisymmetric = false;
   double depth = 1.;        ///< m, planar 2D; 1 in 3D
   bool has_storage = false; ///< time-dependent: the form has arrays for storage, at rate 0

@@ -8,7 +8,7 @@
 /// Coordinates of points in elements, and the first point at which a check of values failed: for data that are
 /// evaluated when a form is made.
 
-#include "core/upload.hpp"
+#include "core/transfer/upload.hpp"
 #include "fe/element_map.hpp"
 #include "fe/quadrature.hpp"
 #include "mesh/mesh.hpp"

@@ -5,7 +5,7 @@
 
 #include "core/error.hpp"
 #include "core/keep_alive.hpp"
-#include "core/upload.hpp"
+#include "core/transfer/upload.hpp"
 #include "linalg/global_sums.hpp"
 #include "physics/expressions/expression_program.hpp"
 #include "physics/forms/element_points.hpp"

@@ -6,7 +6,7 @@
 #include "core/assert.hpp"
 #include "core/error.hpp"
 #include "core/keep_alive.hpp"
-#include "core/upload.hpp"
+#include "core/transfer/upload.hpp"
 #include "physics/expressions/capacity_breaks.hpp"
 #include "physics/forms/element_points.hpp"
 

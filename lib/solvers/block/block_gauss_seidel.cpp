@@ -4,7 +4,7 @@
 #include "solvers/block/block_gauss_seidel.hpp"
 
 #include "core/error.hpp"
-#include "core/upload.hpp"
+#include "core/transfer/upload.hpp"
 #include "graph/colouring/vertex_coloring.hpp"
 #include "solvers/block/block_sweep.hpp"
 #include "solvers/block/diagonal_blocks.hpp"

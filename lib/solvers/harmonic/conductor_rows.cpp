@@ -4,7 +4,7 @@
 #include "solvers/harmonic/conductor_rows.hpp"
 
 #include "core/error.hpp"
-#include "core/upload.hpp"
+#include "core/transfer/upload.hpp"
 
 #include <algorithm>
 #include <utility>

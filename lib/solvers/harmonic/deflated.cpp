@@ -5,7 +5,7 @@
 
 #include "core/error.hpp"
 #include "core/keep_alive.hpp"
-#include "core/upload.hpp"
+#include "core/transfer/upload.hpp"
 #include "solvers/harmonic/small_systems.hpp"
 
 #include <algorithm>

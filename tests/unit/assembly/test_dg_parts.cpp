@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "assembly/dg/form/form_part.hpp"
-#include "core/upload.hpp"
+#include "core/transfer/upload.hpp"
 #include "dg_problem.hpp"
 #include "mesh/edges.hpp"
 #include "mesh/parts/box_part.hpp"

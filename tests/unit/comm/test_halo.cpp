@@ -5,7 +5,7 @@
 
 #include "comm/halo.hpp"
 #include "core/kokkos_ext/device/recorded_kernels.hpp"
-#include "core/upload.hpp"
+#include "core/transfer/upload.hpp"
 #include "support/spaces.hpp"
 #include "world.hpp"
 

@@ -4,7 +4,7 @@
 // Each test case works for any number of processes; every process runs all test cases in the same order.
 
 #include "comm/layout.hpp"
-#include "core/upload.hpp"
+#include "core/transfer/upload.hpp"
 #include "support/spaces.hpp"
 #include "world.hpp"
 

@@ -5,7 +5,7 @@
 
 #include "comm/transport.hpp"
 #include "core/error.hpp"
-#include "core/upload.hpp"
+#include "core/transfer/upload.hpp"
 #include "support/spaces.hpp"
 #include "world.hpp"
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "core/algorithms/lower_bound.hpp"
-#include "core/rows_on_host.hpp"
+#include "core/transfer/rows_on_host.hpp"
 #include "spaces.hpp"
 
 #include <catch2/catch_template_test_macros.hpp>

@@ -5,8 +5,8 @@
 #include "core/algorithms/queued_scans.hpp"
 #include "core/algorithms/scan.hpp"
 #include "core/parallel.hpp"
-#include "core/read_entries.hpp"
-#include "core/upload_together.hpp"
+#include "core/transfer/read_entries.hpp"
+#include "core/transfer/upload_together.hpp"
 #include "support/spaces.hpp"
 #include "support/transfer_watch.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "core/upload.hpp"
+#include "core/transfer/upload.hpp"
 #include "driver/problem/carried_values.hpp"
 #include "fe/lagrange.hpp"
 

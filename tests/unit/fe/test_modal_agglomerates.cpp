@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "core/upload.hpp"
+#include "core/transfer/upload.hpp"
 #include "fe/modal/modal_agglomerates.hpp"
 #include "spaces.hpp"
 #include "support/block_matrices.hpp"

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "core/error.hpp"
-#include "core/upload.hpp"
+#include "core/transfer/upload.hpp"
 #include "fe/modal/legendre_products.hpp"
 #include "fe/modal/modal_space.hpp"
 #include "fe/simplex_quadrature.hpp"

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "core/upload.hpp"
+#include "core/transfer/upload.hpp"
 #include "linalg/distributed/shared_sums.hpp"
 #include "support/matrices.hpp"
 #include "support/spaces.hpp"

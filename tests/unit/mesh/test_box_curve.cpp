@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "core/upload.hpp"
+#include "core/transfer/upload.hpp"
 #include "mesh/parts/box_curve.hpp"
 #include "mesh/parts/curve_pieces.hpp"
 #include "spaces.hpp"

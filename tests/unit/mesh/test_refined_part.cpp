@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "core/upload.hpp"
+#include "core/transfer/upload.hpp"
 #include "mesh/ordering.hpp"
 #include "mesh/parts/refined_numbers.hpp"
 #include "mesh/parts/refined_part.hpp"

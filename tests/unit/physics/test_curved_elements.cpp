@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "core/error.hpp"
-#include "core/upload.hpp"
+#include "core/transfer/upload.hpp"
 #include "fe/element_map.hpp"
 #include "mesh/refine/straight_edges.hpp"
 #include "physics/fields/derived.hpp"

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "physics/forms/enclosures.hpp"
+#include "physics/boundaries/enclosures.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 

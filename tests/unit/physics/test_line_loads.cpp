@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "core/upload.hpp"
+#include "core/transfer/upload.hpp"
 #include "mesh/box.hpp"
 #include "mesh/ordering.hpp"
 #include "physics/forms/diffusion_form.hpp"
 #include "physics/forms/diffusion_problem.hpp"
-#include "physics/forms/line_loads.hpp"
+#include "physics/loads/line_loads.hpp"
 #include "support/spaces.hpp"
 
 #include <catch2/catch_template_test_macros.hpp>

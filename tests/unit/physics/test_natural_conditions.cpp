@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "mesh/box.hpp"
-#include "physics/forms/natural_conditions.hpp"
+#include "physics/boundaries/natural_conditions.hpp"
 #include "support/spaces.hpp"
 
 #include <catch2/catch_template_test_macros.hpp>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "core/constants.hpp"
-#include "physics/forms/view_factors.hpp"
+#include "physics/boundaries/view_factors.hpp"
 #include "spaces.hpp"
 
 #include <catch2/catch_template_test_macros.hpp>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "core/error.hpp"
-#include "core/upload.hpp"
+#include "core/transfer/upload.hpp"
 #include "grids.hpp"
 #include "krylov_methods.hpp"
 #include "solvers/block/block_gauss_seidel.hpp"

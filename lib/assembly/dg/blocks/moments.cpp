@@ -4,7 +4,7 @@
 #include "assembly/dg/blocks/moments.hpp"
 
 #include "core/kokkos_ext/spaces.hpp"
-#include "core/upload_together.hpp"
+#include "core/transfer/upload_together.hpp"
 
 #include <algorithm>
 #include <cmath>

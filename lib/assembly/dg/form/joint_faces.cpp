@@ -5,7 +5,7 @@
 
 #include "core/algorithms/grouped_items.hpp"
 #include "core/keep_alive.hpp"
-#include "core/upload.hpp"
+#include "core/transfer/upload.hpp"
 #include "mesh/facet_sides.hpp"
 
 namespace tessera::assembly::dg {

@@ -4,7 +4,7 @@
 #include "driver/problem/binding/point_sources.hpp"
 
 #include "core/kokkos_ext/runtime.hpp"
-#include "core/read_entries.hpp"
+#include "core/transfer/read_entries.hpp"
 
 #include <cmath>
 #include <numeric>

@@ -10,7 +10,7 @@
 #include "assembly/nodal_loads.hpp"
 #include "driver/problem/binding/problem_binding.hpp"
 #include "mesh/mesh.hpp"
-#include "physics/forms/line_loads.hpp"
+#include "physics/loads/line_loads.hpp"
 
 namespace tessera::driver {
 

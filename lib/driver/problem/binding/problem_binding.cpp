@@ -4,7 +4,7 @@
 #include "driver/problem/binding/problem_binding.hpp"
 
 #include "core/constants.hpp"
-#include "driver/harmonic/complex_permeability.hpp"
+#include "driver/harmonic/cores/complex_permeability.hpp"
 #include "driver/mesh/box_groups.hpp"
 #include "driver/problem/binding/boundary_neighbours.hpp"
 #include "driver/problem/binding/input_values.hpp"
@@ -34,7 +34,7 @@ void set_magnetic_material(const io::Material& material, int region, bool is_har
     medium.coefficient.emplace_back(permeability.real());
   medium.coefficient_factor = physics::vacuum_permeability;
   physics::MagneticRegion& data = problem.regions[region];
-  if (!material.bh_curve.empty() && is_harmonic) { // driver/harmonic/saturated_cores.hpp has the region's energy
+  if (!material.bh_curve.empty() && is_harmonic) { // driver/harmonic/cores/saturated_cores.hpp has the region's energy
     medium.coefficient_factor = std::numeric_limits<double>::infinity();
   } else if (!material.bh_curve.empty()) {
     data.curve = static_cast<int>(problem.curves.size());

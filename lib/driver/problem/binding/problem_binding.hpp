@@ -10,8 +10,8 @@
 #include "fe/dofs/dof_map.hpp"
 #include "io/input/case.hpp"
 #include "io/mesh_files/imported_mesh.hpp"
+#include "physics/boundaries/joints.hpp"
 #include "physics/fields/body_weights.hpp"
-#include "physics/forms/joints.hpp"
 #include "physics/forms/magnetic_problem.hpp"
 
 #include <optional>
