@@ -320,4 +320,68 @@ TEST_CASE("Commands on one mesh refuse refinement by error estimates", "[regress
   CHECK_THROWS_WITH(driver::bench(bench), ContainsSubstring("mesh.adapt: 'bench' works on one mesh"));
 }
 
+#if TESSERA_HAVE_GMSH
+TEST_CASE("Elements of any degree converge exponentially at a corner, divided ones algebraically",
+          "[regression][device]") {
+  const TemporaryFolder folder;
+  const std::string file = TESSERA_SOURCE_DIR "/inputs/l-shape/l-shape-hp.yaml";
+  constexpr double norm = 1.356; // of the gradient, by quadrature
+  const auto run = [&](const std::vector<std::string>& settings, double& error) {
+    const auto summary = run_case(file, folder.file("out"), settings);
+    CHECK(summary.exit_code == 0);
+    error = summary.errors.at("dg");
+    const Round last = rounds_of(folder.file("out")).back();
+    const double effectivity = last.error * norm / error;
+    CHECK(effectivity > 0.75);
+    CHECK(effectivity < 1.3);
+    return last.unknowns;
+  };
+  std::vector<double> errors(3), roots;
+  for (std::size_t k = 0; k < errors.size(); ++k)
+    roots.push_back(std::cbrt(run({target(std::vector<double>{0.04, 0.006, 0.0009}[k])}, errors[k])));
+  const double first = std::log(errors[0] / errors[1]) / (roots[1] - roots[0]);
+  const double second = std::log(errors[1] / errors[2]) / (roots[2] - roots[1]);
+  CHECK(first > 0.4);
+  CHECK(second > 0.4);
+  CHECK(second > 0.9 * first); // of a power of the number of unknowns it would be 0.6 of that
+  double error = 0.;
+  const double of_divided = run({target(0.0009), "mesh.adapt.max_order="}, error);
+  CHECK(of_divided > 4. * std::pow(roots.back(), 3));
+}
+#endif
+
+TEST_CASE("The error of discontinuous elements that hold the solution is estimated as zero", "[regression][device]") {
+  // u = x^2 + x y, with every term of the equation and both conditions.
+  const auto run = [](int order, const std::string& adapt) {
+    const TemporaryFolder folder;
+    const std::string text =
+        "tessera: 1\nmesh: {box: {cells: [5, 4]}, agglomerate: {elements: 7}, adapt: " + adapt +
+        "}\nproblem:\n  physics: advection-diffusion-reaction\n"
+        "  materials: {domain: {diffusivity: [[2 + x, 0.5], [0.5, 1]], velocity: [1, y], reaction: 2}}\n"
+        "  sources: {domain: {source: \"2*x^2 + 3*x*y - 2*x - 5\"}}\n"
+        "  boundaries:\n    left: {value: 0}\n    bottom: {value: \"x^2\"}\n    top: {value: \"x^2 + x\"}\n"
+        "    right: {flux: \"6.5 + 3*y\"}\n"
+        "discretization: {method: dg, order: " +
+        std::to_string(order) +
+        "}\nsolver: {relative_tolerance: 1.0e-14}\noutput: {fields: []}\n"
+        "verification: {exact: \"x^2 + x*y\"}\n";
+    driver::RunOptions options;
+    options.quiet = true;
+    const auto summary = driver::run(
+        io::read_case_text(text, "case.yaml", {{"output.directory", folder.file("out"), "--output"}}), options);
+    CHECK(summary.exit_code == 0);
+    return std::make_pair(rounds_of(folder.file("out")), summary.errors.at("l2"));
+  };
+  const auto [exact, no_error] = run(2, "{target_error: 1.0e-8, max_rounds: 1}");
+  CHECK(no_error < 1e-10); // of the solver
+  CHECK(exact.back().error < 1e-8);
+  const auto [linear, some_error] = run(1, "{target_error: 1.0e-8, max_rounds: 1}");
+  CHECK(linear.back().error > 0.05);
+  // Raised degrees hold it as well; the first round raises those of half of the error.
+  const auto [raised, raised_error] = run(1, "{target_error: 1.0e-8, max_order: 2, share: 1}");
+  CHECK(raised.size() == 2);
+  CHECK(raised.back().elements == raised.front().elements);
+  CHECK(raised_error < 1e-10);
+}
+
 } // namespace tessera::test

@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "assembly/dg/form/errors.hpp"
+#include "assembly/dg/form/estimate.hpp"
 #include "core/kokkos_ext/device/free_memory.hpp"
 #include "driver/checksums.hpp"
+#include "driver/dg/dg_adaptation.hpp"
 #include "driver/dg/dg_fields.hpp"
 #include "driver/dg/dg_quantities.hpp"
 #include "driver/dg/dg_steps.hpp"
@@ -11,6 +13,7 @@
 #include "driver/evaluation/system_files.hpp"
 #include "driver/plan/plan.hpp"
 #include "driver/problem/binding/input_values.hpp"
+#include "driver/solution/adaptive_solve.hpp"
 #include "driver/solution/kept_run.hpp"
 #include "driver/visit.hpp"
 
@@ -61,6 +64,13 @@ public:
   }
 
   bool solve(Results& results) override {
+    if (!input_.mesh.adapt.requested())
+      return solve_step(results);
+    solve_adaptively(results);
+    return true;
+  }
+
+  bool solve_step(Results& results) {
     const bool assembled = steps_->assemble_next();
     if (assembled)
       results.solve.n_matrix_entries = steps_->assembler().matrix().n_values();
@@ -128,6 +138,63 @@ public:
   }
 
 private:
+  /// The rounds of mesh.adapt.
+  void solve_adaptively(Results& results) {
+    const io::Adaptation& adapt = input_.mesh.adapt;
+    DgAdaptation<Dim, ExecutionSpace> adaptation(adapt.max_order, adapt.share);
+    for (std::size_t first_phase = context_.log.phases().size();; first_phase = context_.log.phases().size()) {
+      const std::size_t n_histories = results.histories.size();
+      solve_step(results);
+      for (std::size_t i = n_histories; i < results.histories.size(); ++i)
+        results.histories[i].round = static_cast<int>(results.rounds.size()) + 1;
+      if (!results.solve.solver.converged())
+        return;
+      dg::Estimate<Space> estimate;
+      context_.log.run("estimate", exec_, [&] {
+        estimate = dg::estimate_error<ExecutionSpace, Dim>(exec_, form_, solution_.coefficients);
+      });
+      const double error = estimate.relative();
+      results.rounds.push_back(describe_round(results.problem, results.solve.solver, error, context_.log, first_phase));
+      print_round(results, context_);
+      if (error <= adapt.target_error || !(error > 0.))
+        return;
+      std::string ended_by;
+      if (static_cast<int>(results.rounds.size()) == adapt.max_rounds)
+        ended_by = "max_rounds: " + std::to_string(adapt.max_rounds) + '.';
+      else
+        try {
+          DgElements<Dim, ExecutionSpace> elements;
+          context_.log.run(
+              "mesh: refine", exec_,
+              [&] {
+                elements = adaptation.refined(exec_, problem_, Array<const double*, ExecutionSpace>(estimate.squares),
+                                              context_);
+              },
+              PhaseKind::with_host);
+          if (adapt.max_elements > 0 && elements.mesh.n_elements() > adapt.max_elements)
+            ended_by = "max_elements: " + std::to_string(adapt.max_elements) + '.';
+          else
+            take(make_dg_problem<Dim, ExecutionSpace>(exec_, problem_, elements, context_), results);
+        } catch (const std::exception& failure) { // this solution is valid whether or not the next mesh can be used
+          note_unusable_mesh(failure, results.rounds.size(), context_);
+          ended_by = "the next mesh, see above.";
+        }
+      if (!ended_by.empty()) {
+        note_missed_target(results, ended_by, context_);
+        return;
+      }
+    }
+  }
+  /// Goes on with a problem on other elements.
+  void take(DgProblem<Dim, ExecutionSpace> next, Results& results) {
+    results.estimated_bytes = std::max(results.estimated_bytes, estimate_bytes(input_, next.sizes));
+    exec_.fence();
+    steps_.reset();
+    problem_ = std::move(next);
+    steps_.emplace(exec_, problem_, input_, context_.log, progress_of(context_.console), context_.world);
+    results.problem = summary_of(problem_);
+  }
+
   /// Suggests multigrid if block preconditioners take many iterations, and sweeps if there is no diffusion.
   void note_many_iterations(int iterations) {
     constexpr int many = 300;

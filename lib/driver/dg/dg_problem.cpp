@@ -303,7 +303,8 @@ bool diffuses(const physics::AdvectionDiffusionReaction& advection) {
 /// `checks_memory`: checks the memory of the matrix after making the space.
 template <int Dim, class ExecutionSpace>
 void make_space_and_form(const ExecutionSpace& exec, Context& context, DgProblem<Dim, ExecutionSpace>& problem,
-                         double share, const DgPhaseRunner& run, bool checks_memory = true) {
+                         double share, const DgPhaseRunner& run, bool checks_memory = true,
+                         const Array<int*, ExecutionSpace>& given_degrees = {}) {
   const io::Case& input = context.input;
   fe::ModalSpace<Dim, typename ExecutionSpace::memory_space> space;
   run(
@@ -317,8 +318,9 @@ void make_space_and_form(const ExecutionSpace& exec, Context& context, DgProblem
           return fe::make_modal_space<Dim, ExecutionSpace>(exec, problem.mesh.boxes, degrees, options.time_polynomials,
                                                            local_steps);
         };
-        space = options.order.is_one_number() ? make(options.order.number)
-                                              : make(element_degrees(exec, options, problem.mesh));
+        space = given_degrees.extent(0) > 0     ? make(given_degrees)
+                : options.order.is_one_number() ? make(options.order.number)
+                                                : make(element_degrees(exec, options, problem.mesh));
       },
       PhaseKind::resident);
   if (has_parts(context))
@@ -523,6 +525,20 @@ DgProblem<Dim, ExecutionSpace> make_dg_problem(const ExecutionSpace& exec, const
 }
 
 template <int Dim, class ExecutionSpace>
+DgProblem<Dim, ExecutionSpace> make_dg_problem(const ExecutionSpace& exec, const DgProblem<Dim, ExecutionSpace>& before,
+                                               const DgElements<Dim, ExecutionSpace>& elements, Context& context) {
+  DgProblem<Dim, ExecutionSpace> problem;
+  problem.advection = before.advection;
+  problem.mesh = elements.mesh;
+  const DgPhaseRunner in_log = [&](const std::string& phase, const std::function<void()>& work, PhaseKind kind) {
+    context.log.run(phase, exec, work, kind);
+  };
+  make_space_and_form<Dim>(exec, context, problem, 1., in_log, true,
+                           uploaded(exec, "driver::degrees", elements.degrees));
+  return problem;
+}
+
+template <int Dim, class ExecutionSpace>
 void check_dg_data(const ExecutionSpace& exec, const DgProblem<Dim, ExecutionSpace>& problem, Context& context) {
   dg::DataSummary summary =
       dg::check_data<ExecutionSpace, Dim>(exec, problem.form, problem.mesh.simplices.region_names, problem.advection);
@@ -582,6 +598,8 @@ template <int Dim, class ExecutionSpace> ProblemSummary summary_of(const DgProbl
 #define TESSERA_INSTANTIATE_DIM(SPACE, DIM)                                                                            \
   template DgProblem<DIM, SPACE> make_dg_problem<DIM, SPACE>(const SPACE&, const io::ImportedMesh&, Context&,          \
                                                              const DgPhaseRunner&);                                    \
+  template DgProblem<DIM, SPACE> make_dg_problem<DIM, SPACE>(const SPACE&, const DgProblem<DIM, SPACE>&,               \
+                                                             const DgElements<DIM, SPACE>&, Context&);                 \
   template void check_dg_data<DIM, SPACE>(const SPACE&, const DgProblem<DIM, SPACE>&, Context&);                       \
   template ProblemSummary summary_of<DIM, SPACE>(const DgProblem<DIM, SPACE>&);
 #define TESSERA_INSTANTIATE(SPACE) TESSERA_INSTANTIATE_DIM(SPACE, 2) TESSERA_INSTANTIATE_DIM(SPACE, 3)

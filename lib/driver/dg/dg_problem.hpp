@@ -57,6 +57,17 @@ template <int Dim, class ExecutionSpace>
 DgProblem<Dim, ExecutionSpace> make_dg_problem(const ExecutionSpace& exec, const io::ImportedMesh& imported,
                                                Context& context, const DgPhaseRunner& runner = {});
 
+/// Elements with their degrees.
+template <int Dim, class ExecutionSpace> struct DgElements {
+  mesh::PolytopicMesh<Dim, typename ExecutionSpace::memory_space> mesh;
+  std::vector<int> degrees;
+};
+
+/// The same problem on other elements. Throws if it does not fit into memory.
+template <int Dim, class ExecutionSpace>
+DgProblem<Dim, ExecutionSpace> make_dg_problem(const ExecutionSpace& exec, const DgProblem<Dim, ExecutionSpace>& before,
+                                               const DgElements<Dim, ExecutionSpace>& elements, Context& context);
+
 /// Checks the data of the problem at all quadrature points, and adds notes on doubtful data.
 template <int Dim, class ExecutionSpace>
 void check_dg_data(const ExecutionSpace& exec, const DgProblem<Dim, ExecutionSpace>& problem, Context& context);

@@ -20,18 +20,6 @@ namespace tessera::driver {
 
 namespace {
 
-AdaptiveRound describe(const ProblemSummary& problem, const SolverOutcome& solver, double error, const PhaseLog& log,
-                       std::size_t first_phase) {
-  AdaptiveRound round;
-  round.n_elements = problem.n_elements;
-  round.n_unknowns = problem.n_unknowns;
-  round.estimated_error = error;
-  round.iterations = solver.iterations();
-  for (std::size_t i = first_phase; i < log.phases().size(); ++i)
-    round.seconds[log.phases()[i].name] += log.phases()[i].seconds;
-  return round;
-}
-
 std::string percent(double value) {
   std::ostringstream text;
   text << std::setprecision(3) << 100. * value << " %";
@@ -104,6 +92,39 @@ Plan plan_of(const io::Case& input, const ProblemSummary& problem, const Problem
 
 } // namespace
 
+AdaptiveRound describe_round(const ProblemSummary& problem, const SolverOutcome& solver, double error,
+                             const PhaseLog& log, std::size_t first_phase) {
+  AdaptiveRound round;
+  round.n_elements = problem.n_elements;
+  round.n_unknowns = problem.n_unknowns;
+  round.estimated_error = error;
+  round.iterations = solver.iterations();
+  for (std::size_t i = first_phase; i < log.phases().size(); ++i)
+    round.seconds[log.phases()[i].name] += log.phases()[i].seconds;
+  return round;
+}
+
+void print_round(const Results& results, Context& context) {
+  const AdaptiveRound& round = results.rounds.back();
+  context.console.line("round " + std::to_string(results.rounds.size()) + ": " + io::format_count(round.n_elements) +
+                       " elements, estimated error " + percent(round.estimated_error));
+}
+
+void note_unusable_mesh(const std::exception& failure, std::size_t n_rounds, Context& context) {
+  if (dynamic_cast<const Error*>(&failure) == nullptr && kind_of(failure) != ErrorKind::resource)
+    throw; // a fault of the program
+  context.notes.push_back("mesh.adapt: refinement ended after " + std::to_string(n_rounds) +
+                          (n_rounds == 1 ? " round" : " rounds") +
+                          ", whose results these are, because the next mesh cannot be used: " + message_of(failure));
+}
+
+void note_missed_target(const Results& results, const std::string& ended_by, Context& context) {
+  const double target = context.input.mesh.adapt.target_error;
+  if (target > 0.)
+    context.notes.push_back("mesh.adapt: the estimated error is " + percent(results.rounds.back().estimated_error) +
+                            ", not " + percent(target) + ": refinement ended by " + ended_by);
+}
+
 double free_for_next_round(double free_at_first, double free_now, double most_held) {
   return free_at_first < 0. || free_now < 0. ? free_now : std::min(free_at_first, free_now + most_held);
 }
@@ -136,13 +157,11 @@ Solution<ExecutionSpace> solve_adaptively(const ExecutionSpace& exec, std::uniqu
     physics::ErrorEstimate<ExecutionSpace> estimate;
     log.run("estimate", exec, [&] { estimate = problem->estimate_error(exec, solution.nodal, adapt.estimator); });
     const double error = estimate.relative();
-    results.rounds.push_back(describe(problem->summary, solution.report.solver, error, log, first_phase));
+    results.rounds.push_back(describe_round(problem->summary, solution.report.solver, error, log, first_phase));
     if (adapt.compare_setup)
       compare_setups(exec, *problem, plan, context, results.rounds.back());
     first_phase = log.phases().size();
-    context.console.line("round " + std::to_string(results.rounds.size()) + ": " +
-                         io::format_count(problem->summary.n_elements) + " elements, estimated error " +
-                         percent(error));
+    print_round(results, context);
     if (results.rounds.size() == 1 && estimate.chequered.contrast >= noted_contrast)
       context.notes.push_back(chequered_note(estimate.chequered, problem->summary.dimension));
     if (error <= adapt.target_error || !(error > 0.))
@@ -168,22 +187,15 @@ Solution<ExecutionSpace> solve_adaptively(const ExecutionSpace& exec, std::uniqu
         } else
           ended_by = "max_elements: " + std::to_string(adapt.max_elements) + '.';
       } catch (const std::exception& failure) { // this solution is valid whether or not the next mesh can be made
-        if (dynamic_cast<const Error*>(&failure) == nullptr && kind_of(failure) != ErrorKind::resource)
-          throw; // a fault of the program
+        note_unusable_mesh(failure, results.rounds.size(), context);
         finer.reset();
         guess = {};
         exec.fence();
-        context.notes.push_back(
-            "mesh.adapt: refinement ended after " + std::to_string(results.rounds.size()) +
-            (results.rounds.size() == 1 ? " round" : " rounds") +
-            ", whose results these are, because the next mesh cannot be used: " + message_of(failure));
         ended_by = "the next mesh, see above.";
       }
     }
     if (!finer) {
-      if (adapt.target_error > 0.)
-        context.notes.push_back("mesh.adapt: the estimated error is " + percent(error) + ", not " +
-                                percent(adapt.target_error) + ": refinement ended by " + ended_by);
+      note_missed_target(results, ended_by, context);
       return solution;
     }
     problem = std::move(finer);

@@ -9,6 +9,16 @@
 
 namespace tessera::driver {
 
+/// A round with an estimated relative error, whose phases are those of the log from `first_phase` on.
+AdaptiveRound describe_round(const ProblemSummary& problem, const SolverOutcome& solver, double error,
+                             const PhaseLog& log, std::size_t first_phase);
+/// Prints "round 3: 1,200 elements, estimated error 2.5 %".
+void print_round(const Results& results, Context& context);
+/// Notes that the next mesh cannot be used; `failure` must be for the user, else it is thrown again.
+void note_unusable_mesh(const std::exception& failure, std::size_t n_rounds, Context& context);
+/// Notes that the estimated error of the last round exceeds target_error, if there is one.
+void note_missed_target(const Results& results, const std::string& ended_by, Context& context);
+
 /// Repeatedly solves, estimates the error and refines where it is largest, according to io::Adaptation: until the
 /// target is met, the next mesh would have too many elements, cannot be made or does not fit into memory (which is
 /// noted: the previous solution is kept), or the maximum number of rounds is reached. Each solution starts from the

@@ -89,6 +89,8 @@ Case read_one(YamlNode root, const std::string& file, Sections sections, Couplin
   detail::read_output(in.map("output"), dimension, result.problem, result.discretization, result.output);
   detail::read_verification(in.map("verification"), dimension, result.problem, result.discretization, result.output,
                             result.verification);
+  if (result.discretization.method == Method::dg && value_at(root, "mesh.adapt.estimator") == nullptr)
+    result.mesh.adapt.estimator = Estimator::residual; // the only one of dg
   detail::finish_harmonic(result, errors);
   detail::check_adaptation(result, errors);
   detail::check_assembly_output(result, errors);

@@ -111,6 +111,8 @@ void write_mesh(const MeshOptions& mesh, const std::string& directory, ReportNod
       adapt["max_elements"] = mesh.adapt.max_elements;
     adapt["max_rounds"] = mesh.adapt.max_rounds;
     adapt["share"] = mesh.adapt.share;
+    if (mesh.adapt.max_order > 0)
+      adapt["max_order"] = mesh.adapt.max_order;
     adapt["estimator"] = name_of(mesh.adapt.estimator);
     adapt["compare_setup"] = mesh.adapt.compare_setup;
   }

@@ -70,7 +70,18 @@ TEST_CASE("Refinement by error estimates takes its keys and refuses what it cann
   CHECK_THAT(with("residual"), ContainsSubstring("mesh.adapt: estimator: residual has no weights for shells") &&
                                    ContainsSubstring("case.yaml:7: problem.materials.far"));
   const std::string some = "{target_error: 0.1}";
-  CHECK_THAT(message(some, "discretization: {method: dg}"), ContainsSubstring("is for continuous elements"));
+  const std::string dg = "discretization: {method: dg, order: 3}";
+  CHECK(message(some, dg) == "no error");
+  CHECK(message("{target_error: 0.1, max_order: 8, estimator: residual}", dg) == "no error");
+  CHECK_THAT(message("{target_error: 0.1, estimator: recovery}", dg),
+             ContainsSubstring("dg has estimator: residual only"));
+  CHECK_THAT(message("{target_error: 0.1, max_order: 2}", dg),
+             ContainsSubstring("case.yaml:2: mesh.adapt: max_order: 2 is below discretization.order, 3"));
+  CHECK_THAT(message("{target_error: 0.1, max_order: 9}", dg), ContainsSubstring("max_order"));
+  CHECK_THAT(message("{target_error: 0.1, max_order: 3}", ""),
+             ContainsSubstring("max_order is for discontinuous elements"));
+  CHECK_THAT(message("{target_error: 0.1, compare_setup: true}", dg),
+             ContainsSubstring("compare_setup is for continuous elements"));
   CHECK_THAT(message(some, "output: {quantities: [capacitance_matrix]}"),
              ContainsSubstring("output.quantities: capacitance_matrix"));
   CHECK_THAT(message(some, "solver: {preconditioner: multigrid, multigrid: {type: geometric}}"),

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <iomanip>
 #include <map>
 #include <sstream>
@@ -258,13 +259,42 @@ void note_small_differences(const Case& input, InputErrors& errors) {
   errors.add_note(problem.boundaries_where, note.str());
 }
 
+namespace {
+
+/// Reports options that adaptive refinement with dg does not support.
+void check_dg_adaptation(const Case& input, const std::function<void(const std::string&)>& refuse) {
+  const Adaptation& adapt = input.mesh.adapt;
+  const ElementNumbersInput& order = input.discretization.order;
+  int largest = order.number;
+  for (const RegionNumber& entry : order.regions)
+    largest = std::max(largest, entry.number);
+  if (input.problem.time.requested())
+    refuse("refinement by error estimates is for steady problems");
+  if (!diffuses(input.problem))
+    refuse("the error estimate of dg needs a diffusivity");
+  if (adapt.estimator == Estimator::recovery)
+    refuse("dg has estimator: residual only");
+  if (adapt.compare_setup)
+    refuse("compare_setup is for continuous elements (discretization.method: cg)");
+  if (adapt.max_order > 0 && input.mesh.dimension != 0 && adapt.max_order > largest_dg_order(input.mesh.dimension))
+    refuse("max_order: elements in " + std::to_string(input.mesh.dimension) + "D have degrees up to " +
+           std::to_string(largest_dg_order(input.mesh.dimension)));
+  if (adapt.max_order > 0 && !order.expression && adapt.max_order < largest)
+    refuse("max_order: " + std::to_string(adapt.max_order) + " is below discretization.order, " +
+           std::to_string(largest));
+}
+
+} // namespace
+
 void check_adaptation(const Case& input, InputErrors& errors) {
   const Adaptation& adapt = input.mesh.adapt;
   if (!adapt.requested())
     return;
   const auto refuse = [&](const std::string& what) { errors.add(adapt.where, what + '.'); };
   if (input.discretization.method == Method::dg)
-    refuse("refinement by error estimates is for continuous elements (discretization.method: cg)");
+    check_dg_adaptation(input, refuse);
+  else if (adapt.max_order > 0)
+    refuse("max_order is for discontinuous elements (discretization.method: dg), whose degrees may differ");
   for (const Boundary& boundary : input.problem.boundaries)
     if (is_periodic(boundary)) {
       refuse("the meshes of periodic boundaries would no longer match (" + boundary.group.where.text() + ")");

@@ -97,6 +97,7 @@ Adaptation read_adaptation(MapReader in) {
   adapt.max_elements = in.integer("max_elements", 0, 1, 2000000000);
   adapt.max_rounds = in.integer("max_rounds", adapt.max_rounds, 1, 1000);
   adapt.share = in.number("share", adapt.share, {0., true, 1., ""});
+  adapt.max_order = in.integer("max_order", adapt.max_order, 1, largest_dg_order(2));
   adapt.estimator = in.choice("estimator", adapt.estimator);
   adapt.compare_setup = in.boolean("compare_setup", adapt.compare_setup);
   in.finish();
