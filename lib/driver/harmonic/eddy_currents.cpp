@@ -1,9 +1,8 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "core/transfer/upload.hpp"
 #include "driver/harmonic/circuits/circuit.hpp"
-#include "driver/harmonic/circuits/conduction.hpp"
+#include "driver/harmonic/circuits/drives.hpp"
 #include "driver/harmonic/circuits/foster_network.hpp"
 #include "driver/harmonic/circuits/surface_conductors.hpp"
 #include "driver/harmonic/cores/complex_cores.hpp"
@@ -363,7 +362,12 @@ private:
       exec_.fence();
     }
     problem_->excite(exec_, {});
-    make_drives();
+    drives_ = make_drives(exec_, *conduction_, members_, regions_.size(), fixed_load_);
+    const std::vector<double> conductances = conduction_->conductances(exec_);
+    conductance_.assign(n_conductors_, 0.);
+    for (std::size_t k = 0; k < n_conductors_; ++k)
+      for (const std::size_t region : members_[k])
+        conductance_[k] += conductances[region];
     const Column fixed = nodal_of(zero_column(), problem_->binding.fixed_values, zero_values());
     const std::vector<Complex> of_fixed = linkages_of(fixed);
     std::vector<solvers::Conductor> rows;
@@ -371,59 +375,11 @@ private:
       fixed_linkage_.push_back(of_fixed[k].real());
       if (takes_voltage(k))
         continue;
-      const auto c = to_host(exec_, drives_[k]);
-      rows.push_back({{}, {}, conductance_[k]});
-      for (std::size_t i = 0; i < c.extent(0); ++i)
-        if (c(i) != 0.) {
-          rows.back().unknowns.push_back(static_cast<index_t>(i));
-          rows.back().c.push_back(c(i));
-        }
+      const Nonzeros c = nonzeros(exec_, drives_[k]);
+      rows.push_back({c.positions, c.values, conductance_[k]});
     }
     if (!rows.empty())
       system_->set_conductors(exec_, rows);
-  }
-
-  /// Sets drives and conductances. Conductors that have no unknown in common share the pass over all elements.
-  void make_drives() {
-    std::vector<std::vector<index_t>> unknowns(n_conductors_);
-    const std::vector<std::vector<index_t>> of_regions = conduction_->unknowns_of_regions(exec_);
-    const std::vector<double> conductances = conduction_->conductances(exec_);
-    conductance_.assign(n_conductors_, 0.);
-    for (std::size_t k = 0; k < n_conductors_; ++k)
-      for (const std::size_t region : members_[k]) {
-        unknowns[k].insert(unknowns[k].end(), of_regions[region].begin(), of_regions[region].end());
-        conductance_[k] += conductances[region];
-      }
-    drives_.resize(n_conductors_);
-    for (std::size_t first = 0; first < n_conductors_; ++first) {
-      if (drives_[first].extent(0) > 0)
-        continue;
-      std::vector<double> voltages(regions_.size(), 0.);
-      std::vector<bool> is_taken(zero_.extent(0));
-      std::vector<std::size_t> pack;
-      for (std::size_t k = first; k < n_conductors_; ++k) {
-        const auto has_taken = [&](index_t i) { return is_taken[static_cast<std::size_t>(i)]; };
-        if (drives_[k].extent(0) > 0 || std::any_of(unknowns[k].begin(), unknowns[k].end(), has_taken))
-          continue;
-        pack.push_back(k);
-        for (const index_t i : unknowns[k])
-          is_taken[static_cast<std::size_t>(i)] = true;
-        for (const std::size_t region : members_[k])
-          voltages[region] = 1.;
-      }
-      conduction_->set_voltages(exec_, voltages);
-      conduction_->assembler().load(exec_);
-      const Vector sum = copy_of_load(exec_, conduction_->assembler());
-      add_multiple(exec_, {fixed_load_, zero_}, -1., {sum, zero_});
-      const auto all = to_host(exec_, sum);
-      for (const std::size_t k : pack) {
-        std::vector<double> drive(zero_.extent(0), 0.);
-        for (const index_t i : unknowns[k])
-          drive[static_cast<std::size_t>(i)] = all(i);
-        drives_[k] = uploaded(exec_, "driver::drive", drive);
-      }
-    }
-    exec_.fence();
   }
 
   void set_terminals() {

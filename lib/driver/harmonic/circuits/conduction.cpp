@@ -146,6 +146,42 @@ template <class Form> struct LargestDensity {
   }
 };
 
+/// Gives the unknowns of an element the number of its region's body.
+template <class Form> struct MarkBodies {
+  using Space = typename Form::memory_space;
+  Form form;
+  fe::DofMap<Space> dofs;
+  Array<const int*, Space> bodies;
+  Array<int*, Space> body_of;
+
+  /// Calls f with each unknown and the body.
+  template <class F> KOKKOS_FUNCTION void for_each_unknown(index_t e, const F& f) const {
+    const int body = bodies(form.medium.regions(e));
+    if (body < 0)
+      return;
+    index_t n[Form::n_nodes];
+    form.nodes(e, n);
+    for (const index_t node : n)
+      if (dofs.is_free(dofs.node_dof(node)))
+        f(dofs.node_dof(node), body);
+  }
+  KOKKOS_FUNCTION void operator()(index_t e) const {
+    for_each_unknown(e, [&](index_t dof, int body) { Kokkos::atomic_max(&body_of(dof), body); });
+  }
+};
+
+/// Notes that an unknown of an element has the number of another body.
+template <class Form> struct FindShared {
+  MarkBodies<Form> marked;
+  Array<int*, typename Form::memory_space> shared;
+  KOKKOS_FUNCTION void operator()(index_t e) const {
+    marked.for_each_unknown(e, [&](index_t dof, int body) {
+      if (marked.body_of(dof) != body)
+        Kokkos::atomic_max(&shared(0), 1);
+    });
+  }
+};
+
 /// The region of an element with a conductivity; -1 without one.
 template <class Form> struct ConductingRegion {
   Form form;
@@ -198,21 +234,15 @@ public:
     upload(exec, form_.voltage, voltages);
   }
   Assembler& assembler() override { return *assembler_; }
-  std::vector<std::vector<index_t>> unknowns_of_regions(const ExecutionSpace& exec) const override {
-    const auto form = form_.to_host(exec);
-    const auto dofs = tessera::to_host(exec, dofs_.node_dof);
-    std::vector<std::vector<index_t>> unknowns(conductivity_.size());
-    for (index_t e = 0; e < form.n_elements(); ++e) {
-      const group_t region = form.medium.regions(e);
-      if (conductivity_[region] == 0.)
-        continue;
-      index_t n[Form::n_nodes];
-      form.nodes(e, n);
-      for (const index_t node : n)
-        if (dofs_.is_free(dofs(node)))
-          unknowns[region].push_back(dofs(node));
-    }
-    return unknowns;
+  bool mark_bodies(const ExecutionSpace& exec, const std::vector<int>& bodies,
+                   const Array<int*, ExecutionSpace>& body_of) const override {
+    const Array<const int*, Space> of_regions = uploaded(exec, "driver::bodies", bodies);
+    const auto shared = make_filled<Array<int*, Space>>(exec, "driver::shared", 1, 0);
+    for_each("tessera::driver::mark_bodies", exec, form_.n_elements(),
+             MarkBodies<Form>{form_, dofs_, of_regions, body_of});
+    for_each("tessera::driver::find_shared", exec, form_.n_elements(),
+             FindShared<Form>{{form_, dofs_, of_regions, body_of}, shared});
+    return read_entry(exec, shared, 0) != 0;
   }
   std::vector<double> conductances(const ExecutionSpace& exec) const override {
     return sums_of_regions("tessera::driver::conductances", exec, ConductanceOfElement<Form>{form_});

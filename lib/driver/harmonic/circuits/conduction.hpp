@@ -28,8 +28,11 @@ public:
   virtual void set_voltages(const ExecutionSpace& exec, const std::vector<double>& voltages) = 0;
   /// Assembler of M, on the pattern of the problem's matrix. Its right-hand side is c minus M times the fixed values.
   virtual Assembler& assembler() = 0;
-  /// The unknowns at the elements of each region with a conductivity, [n_regions]; some are listed several times.
-  virtual std::vector<std::vector<index_t>> unknowns_of_regions(const ExecutionSpace& exec) const = 0;
+  /// Writes the body of each unknown to `body_of`, [n_unknowns], which has -1 before: `bodies` are those of the
+  /// regions, [n_regions], -1: of none. Returns whether several bodies have an unknown in common, which gets the last
+  /// of them.
+  virtual bool mark_bodies(const ExecutionSpace& exec, const std::vector<int>& bodies,
+                           const Array<int*, ExecutionSpace>& body_of) const = 0;
   /// The integral of sigma e^2 over each region, [n_regions], S.
   virtual std::vector<double> conductances(const ExecutionSpace& exec) const = 0;
   /// The integral of sigma e A over each region, [n_regions], A s.
