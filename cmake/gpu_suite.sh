@@ -186,6 +186,10 @@ case_arguments() {
       --set discretization.order=2 --set discretization.local_steps=1+3*x --set problem.materials.domain.diffusivity=1+0.5*x*t" ;;
     dg-degrees) echo "$root/inputs/dg-poisson/dg-poisson.yaml --set mesh.box.cells=[12,12] --set mesh.agglomerate.elements=36 \
       --set discretization.order=1+2*x+y" ;;
+    # With the same bits on all backends; `run` has no checksums at frequencies.
+    eddy-currents) echo "$root/inputs/cylinder-in-axial-field/cylinder-in-axial-field.yaml --set mesh.box.cells=[40,20] \
+      --set verification= --set execution.reproducible=true" ;;
+    saturated-plate) echo "$root/inputs/saturated-plate/saturated-plate.yaml --set verification= --set execution.reproducible=true" ;;
     capacitor)
       echo "$root/inputs/capacitor/capacitor.yaml"
       [ -z "$capacitor" ] || echo "--set mesh.geometry= --set mesh.parameters= --set mesh.file=$capacitor"
@@ -194,6 +198,7 @@ case_arguments() {
 }
 cases=(mms-2d mms-2d-p2 mms-3d mms-3d-p2)
 dg_cases=(dg-3d dg-parabolic dg-local-steps dg-degrees)
+harmonic_cases=(eddy-currents saturated-plate)
 if [ -n "$capacitor" ] || "$tessera" info | grep -q "Gmsh *yes"; then
   cases+=(capacitor)
 else
@@ -221,7 +226,7 @@ run_tests() {
 
 run_compare() {
   begin compare
-  for name in "${cases[@]}" "${dg_cases[@]}"; do
+  for name in "${cases[@]}" "${dg_cases[@]}" "${harmonic_cases[@]}"; do
     # shellcheck disable=SC2046
     check "compare $name" "compare-$name.log" env OMP_NUM_THREADS="$host_threads" "$tessera" compare $(case_arguments "$name") \
       --output "$logs/compare-$name"
@@ -381,6 +386,11 @@ run_sanitizer() {
     queue "$tool: multigrid, $kind" "$tool-multigrid-$kind.log" sanitize "$tool" "$tessera" run $(case_arguments mms-2d-p2) \
       --set "mesh.box.cells=[8,8]" --backend "$gpu" --strategy row-gather --set solver.preconditioner=multigrid \
       --set "solver.multigrid.type=$kind" --output "$logs/sanitized/multigrid-$kind" --quiet
+  done
+  # shellcheck disable=SC2046
+  for name in "${harmonic_cases[@]}"; do
+    queue "$tool: $name" "$tool-$name.log" sanitize "$tool" "$tessera" run $(case_arguments "$name") --set "mesh.box.cells=[16,4]" \
+      --backend "$gpu" --output "$logs/sanitized/$name" --quiet
   done
   for program in core graph linalg mesh physics fe; do
     [ -x "$build/bin/tessera_unit_$program" ] || left_out+=("$tool of tessera_unit_$program (not built)")
