@@ -75,7 +75,8 @@ compare_processes 1e-7 "2" thin-film --set solver.preconditioner=multigrid --set
 # Frequencies: the same bits, an axis, a conductor of given current, losses of insulators; distributed and replicated.
 few=(--set solver.multigrid.replicated_size=1)
 compare_processes 0 "2 4" cylinder-in-axial-field --set "mesh.box.cells=[40,20]" "${few[@]}" --set execution.reproducible=true
-compare_processes 1e-7 "2" cylinder-in-axial-field --set verification= # replicated
+# Replicated; the mean of B_r is zero up to rounding.
+compare_processes 1e-7 "2" cylinder-in-axial-field --set "output.quantities=[losses, energy]" --set verification=
 compare_processes 1e-7 "3" round-wire "${few[@]}" --set verification= --set output.fields=[]
 compare_processes 1e-7 "2" lossy-coax --set mesh.refine=1 "${few[@]}" --set verification=
 compare_processes 1e-6 "2" saturated-plate "${few[@]}" --set verification= --set problem.conductors="{domain: {}}" \
