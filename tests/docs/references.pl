@@ -6,9 +6,11 @@
 # - every link between documents: its file and its heading exist;
 # - every source file that a document names with its folder (`core/algorithms/reduce.hpp`), relative to the root or to lib/; the
 #   notebook and the changelog may name files of the past;
-# - every document that a source file names (docs/performance.md).
+# - every document that a source file names (docs/performance.md);
+# - lines of prose have 140 characters at most.
 use strict;
 use warnings;
+use Encode;
 use File::Basename;
 use File::Find;
 
@@ -45,6 +47,10 @@ for my $document (sort @documents) {
   my $name = substr($document, length($root) + 1);
   my $text = text_of($document);
   $text =~ s/^```.*?^```//msg;
+  for my $line (split(/\n/, decode('UTF-8', $text))) {
+    next if $name =~ m{^docs/notebook/} || $line =~ /^\||^    |^!\[|^#/;
+    push(@missing, "$name has a line of " . length($line) . " characters: " . substr($line, 0, 60)) if length($line) > 140;
+  }
   while ($text =~ /\]\(([^)\s]+)\)/g) {
     my ($file, $heading) = split(/#/, $1, 2);
     next if $file =~ /^https?:/;
@@ -78,5 +84,5 @@ find({no_chdir => 1, wanted => sub {
 
 print "$_\n" for @missing;
 die "no references found\n" unless $n > 100;
-printf("%d references, %d of them to nothing\n", $n, scalar(@missing));
+printf("%d references, %d findings\n", $n, scalar(@missing));
 exit(@missing > 0);
