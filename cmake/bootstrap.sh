@@ -281,7 +281,7 @@ get_source() {
   local patch_file=$here/patches/kokkos-$version.patch
   [ ! -e "$patch_file" ] || quietly patch -d "$work" -p1 --fuzz 0 -i "$patch_file" ||
     fail "$patch_file does not fit these sources; its messages are above."
-  [ -z "$arch" ] || grep -qi "kokkos_arch_option($arch " "$work/kokkos/cmake/kokkos_arch.cmake" ||
+  [ -z "$arch" ] || grep -qiE "(kokkos_arch_option\(|SUPPORTED_AMD_ARCHS.* )$arch[ )]" "$work/kokkos/cmake/kokkos_arch.cmake" ||
     fail "Kokkos $version does not know the architecture $arch." "Name one that it knows with --arch, or newer sources with --kokkos-source."
 }
 
@@ -362,7 +362,7 @@ build_kokkos() {
         command -v nvcc >/dev/null || sed -i "s|^nvcc_compiler=nvcc|nvcc_compiler=$nvcc|" "$compiler"
         ;;
       hip)
-        options+=(-DKokkos_ENABLE_HIP=ON "-DKokkos_ARCH_$arch=ON")
+        options+=(-DKokkos_ENABLE_HIP=ON -DKokkos_ENABLE_ROCTHRUST=OFF "-DKokkos_ARCH_$arch=ON")
         kernels+=(-DKokkosKernels_ENABLE_TPL_{ROCBLAS,ROCSPARSE,ROCSOLVER}=OFF)
         if ! "$compiler" -fopenmp -x c++ -fsyntax-only - <<<'#include <omp.h>' 2>/dev/null; then
           say "$compiler has no OpenMP (omp.h); its Kokkos gets Serial and HIP only"
