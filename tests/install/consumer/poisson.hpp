@@ -4,8 +4,8 @@
 #ifndef POISSON_HPP
 #define POISSON_HPP
 
+#include <tessera/core/transfer/upload.hpp>
 #include <tessera/core/types.hpp>
-#include <tessera/core/upload.hpp>
 #include <tessera/fe/geometry.hpp>
 
 #include <cmath>
