@@ -362,6 +362,12 @@ private:
       exec_.fence();
     }
     problem_->excite(exec_, {});
+    if (n_conductors_ > 0)
+      make_conductors();
+  }
+
+  /// Right-hand sides of solid conductors, their conductances, and rows of those of given current.
+  void make_conductors() {
     drives_ = make_drives(exec_, *conduction_, members_, regions_.size(), fixed_load_);
     const std::vector<double> conductances = conduction_->conductances(exec_);
     conductance_.assign(n_conductors_, 0.);
