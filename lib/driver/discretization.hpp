@@ -37,7 +37,7 @@ public:
   /// Writes the fields of the current step. With parts of the mesh each process writes a piece; `output` is null except
   /// on rank 0.
   virtual void write_fields(const io::OutputDirectory* output) = 0;
-  /// Writes the matrix of the last step, and its right-hand side beside it, to output.matrix. Before
+  /// Writes the matrix of the last step, and its right-hand side next to it, to output.matrix. Before
   /// begin_evaluation().
   virtual void write_matrix(const io::OutputDirectory&) {}
   /// Call this before the functions below and, for the current step, after write_fields(): frees what they do not need.

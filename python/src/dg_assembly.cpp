@@ -117,7 +117,7 @@ private:
   std::string backend_;
 };
 
-/// What a system needs beside mesh and data.
+/// What a system needs next to mesh and data.
 struct BlockOptions {
   std::vector<index_t> elements; ///< of the simplices; empty: each is one
   int degree = 1;

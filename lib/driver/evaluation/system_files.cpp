@@ -18,7 +18,7 @@ void write_files(const ExecutionSpace& exec, std::int64_t n_rows, bool is_symmet
                  const linalg::ConstVector<ExecutionSpace>& rhs, const std::string& unknowns, const io::Case& input,
                  const io::OutputDirectory& output) {
   const std::string& name = input.output.matrix;
-  const std::string rhs_name = io::rhs_file_name(input.output);
+  const std::string rhs_name = io::rhs_file_name(input.output.matrix);
   io::write_matrix(output.file(name), n_rows, is_symmetric, row,
                    {"Tessera: matrix A of A u = b; b is in " + rhs_name + '.', unknowns});
   const auto b = tessera::to_host(exec, rhs);

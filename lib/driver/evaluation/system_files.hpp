@@ -11,7 +11,7 @@
 
 namespace tessera::driver {
 
-/// Writes an assembled system to output.matrix and the file of the right-hand side beside it (io/output/
+/// Writes an assembled system to output.matrix and the right-hand side to the file next to it (io/output/
 /// matrix_market.hpp); of symmetric matrices the lower triangle.
 template <class ExecutionSpace>
 void write_system(const ExecutionSpace& exec, const linalg::CrsMatrix<typename ExecutionSpace::memory_space>& matrix,

@@ -164,7 +164,7 @@ private:
 
   bool wants_impedances() const { return wants(input_, io::Quantity::inductance_matrix); }
 
-  /// Whether a conductor is behind impedance boundaries.
+  /// Whether a conductor has impedance boundaries.
   bool is_on_surface(std::size_t k) const { return !options_.conductors[k].boundaries.empty(); }
 
   /// Whether the field takes a conductor's voltage instead of its current. With iron, solutions cannot be added to find
@@ -448,7 +448,7 @@ private:
     return takes_voltage(k) ? conductance_[k] * drive - induced : (drive + induced) / conductance_[k];
   }
 
-  /// Of a coil, or a conductor behind impedance boundaries.
+  /// Of a coil, or a conductor with impedance boundaries.
   Complex response_of(std::size_t k, double omega, const Column& nodal, Complex drive) const {
     if (k >= n_conductors_)
       return Complex(0., omega) * linkage_of(nodal, k - n_conductors_);

@@ -316,11 +316,6 @@ bool writes_colors(const OutputOptions& output) {
   return std::find(output.fields.begin(), output.fields.end(), Field::colour) != output.fields.end();
 }
 
-std::string rhs_file_name(const OutputOptions& output) {
-  const std::string& name = output.matrix;
-  return name.substr(0, name.rfind('.')) + "_rhs.mtx";
-}
-
 bool has_joints(const ProblemOptions& problem) {
   return std::any_of(problem.boundaries.begin(), problem.boundaries.end(),
                      [](const Boundary& boundary) { return boundary.kind == BoundaryKind::joint; });

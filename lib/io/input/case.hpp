@@ -743,8 +743,6 @@ bool is_conductor(const Boundary& boundary);
 bool is_natural(const Boundary& boundary);
 /// Whether the fields contain the colours of the elements.
 bool writes_colors(const OutputOptions& output);
-/// Name of the file of the right-hand side that lies beside output.matrix: "<stem>_rhs.mtx".
-std::string rhs_file_name(const OutputOptions& output);
 /// Whether the problem has joints.
 bool has_joints(const ProblemOptions& problem);
 /// Whether the field continues at a partner boundary, with the same or the opposite sign.

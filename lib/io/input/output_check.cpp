@@ -6,6 +6,7 @@
 #include "io/geometry/geo_parameters.hpp"
 #include "io/geometry/import_request.hpp"
 #include "io/output/convergence_file.hpp"
+#include "io/output/matrix_market.hpp"
 #include "io/pictures/reports/html_report.hpp"
 
 #include <algorithm>
@@ -66,7 +67,7 @@ std::vector<std::string> run_outputs(const Case& input) {
     names.push_back(convergence_file_name);
   if (!input.output.matrix.empty()) {
     names.push_back(input.output.matrix);
-    names.push_back(rhs_file_name(input.output));
+    names.push_back(rhs_file_name(input.output.matrix));
   }
   if (input.output.report)
     names.emplace_back(pictures::html_report_name);
@@ -79,7 +80,7 @@ void check_outputs(const Case& input, const std::vector<std::string>& names) {
   const std::vector<InputFile> inputs = input_files(input);
   for (const std::string& name : names) {
     Location where = input.output.where;
-    if (!input.output.matrix.empty() && (name == input.output.matrix || name == rhs_file_name(input.output)))
+    if (!input.output.matrix.empty() && (name == input.output.matrix || name == rhs_file_name(input.output.matrix)))
       where = input.output.matrix_where;
     for (const Probe& probe : input.output.probes)
       if (name == probe.name + ".csv")

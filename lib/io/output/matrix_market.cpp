@@ -21,6 +21,8 @@ void write_head(std::ostream& out, const std::string& format, const std::vector<
 
 } // namespace
 
+std::string rhs_file_name(const std::string& matrix) { return matrix.substr(0, matrix.rfind('.')) + "_rhs.mtx"; }
+
 void write_matrix(const std::string& path, std::int64_t n_rows, bool is_symmetric, const MatrixRow& row,
                   const std::vector<std::string>& comments) {
   std::vector<MatrixEntry> entries;

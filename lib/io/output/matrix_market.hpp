@@ -16,6 +16,9 @@
 
 namespace tessera::io {
 
+/// Name of the file of the right-hand side next to that of a matrix, "<stem>.mtx": "<stem>_rhs.mtx".
+std::string rhs_file_name(const std::string& matrix);
+
 struct MatrixEntry {
   std::int64_t column; ///< from 0
   double value;
