@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <complex>
 #include <set>
 
 namespace tessera::test {
@@ -126,6 +127,58 @@ TEST_CASE("The matrix of advection is written as general", "[regression]") {
   for (const auto& [at, value] : matrices[0].entries)
     asymmetry = std::max(asymmetry, std::abs(value - matrices[0].entries.at({at.second, at.first})));
   CHECK(asymmetry > 0.01);
+}
+
+TEST_CASE("The complex matrix of a frequency has the solution of the run", "[regression]") {
+  using Complex = std::complex<double>;
+  const TemporaryFolder folder;
+  const std::string text = R"yaml(tessera: 1
+mesh: {box: {cells: [6, 5], upper: [0.03, 0.02]}}
+problem:
+  physics: eddy-currents
+  frequency: [50, 400]
+  materials: {domain: {relative_permeability: 1, conductivity: 3e7}}
+  boundaries: {left: {vector_potential: 0}, right: {tangential_field: 1000}}
+discretization: {order: 1}
+solver: {relative_tolerance: 1e-12}
+output: {matrix: A.mtx, fields: [vector_potential]}
+)yaml";
+  REQUIRE(run_text(text, folder.file("out")).exit_code == 0);
+  const MatrixFile matrix = read_matrix_file(folder.file("out/A.mtx"));
+  const MatrixFile rhs = read_matrix_file(folder.file("out/A_rhs.mtx"));
+  CHECK(matrix.format == "coordinate complex symmetric");
+  CHECK(rhs.format == "array complex general");
+  CHECK(matrix.comments.find("omega = 314.159") != std::string::npos);
+  const std::size_t n = 36; // of 7 x 6 nodes, without those at the left
+  REQUIRE(matrix.n_rows == n);
+  REQUIRE(rhs.n_rows == n);
+
+  std::vector<std::vector<Complex>> a(n, std::vector<Complex>(n + 1));
+  for (const auto& [at, value] : matrix.entries)
+    a[at.first][at.second] = {value, matrix.imaginary.at(at)};
+  for (std::size_t i = 0; i < n; ++i)
+    a[i][n] = {rhs.entries.at({i, 0}), rhs.imaginary.at({i, 0})};
+  for (std::size_t k = 0; k < n; ++k) // Gauss-Jordan; the real parts of pivots are positive
+    for (std::size_t i = 0; i < n; ++i) {
+      const Complex factor = i == k ? 0. : a[i][k] / a[k][k];
+      for (std::size_t j = k; j <= n && i != k; ++j)
+        a[i][j] -= factor * a[k][j];
+    }
+  const auto file = io::Hdf5File::open(folder.file("out/fields.vtkhdf"));
+  for (const bool is_real : {true, false}) {
+    std::vector<double> nodal =
+        file.read<double>(std::string("/VTKHDF/PointData/vector_potential_") + (is_real ? "real" : "imaginary"));
+    std::vector<double> solution(nodal.size() - n, 0.);
+    for (std::size_t i = 0; i < n; ++i) {
+      const Complex value = a[i][n] / a[i][i];
+      solution.push_back(is_real ? value.real() : value.imag());
+    }
+    std::sort(nodal.begin(), nodal.end());
+    std::sort(solution.begin(), solution.end());
+    const double largest = std::max(std::abs(nodal.front()), std::abs(nodal.back()));
+    for (std::size_t i = 0; i < nodal.size(); ++i)
+      CHECK(std::abs(nodal[i] - solution[i]) < 1e-9 * largest); // residual of 1e-12 times the condition
+  }
 }
 
 TEST_CASE("Fields have the colours by which a strategy assembles", "[regression]") {

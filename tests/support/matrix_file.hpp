@@ -25,7 +25,8 @@ struct MatrixFile {
   std::size_t n_rows = 0;
   std::size_t n_columns = 0;
   std::size_t n_stored = 0;
-  std::map<std::pair<std::size_t, std::size_t>, double> entries; ///< from 0, both triangles
+  std::map<std::pair<std::size_t, std::size_t>, double> entries;   ///< from 0, both triangles
+  std::map<std::pair<std::size_t, std::size_t>, double> imaginary; ///< parts of complex entries
 };
 
 inline MatrixFile read_matrix_file(const std::string& path) {
@@ -51,7 +52,8 @@ inline MatrixFile read_matrix_file(const std::string& path) {
   else
     sizes >> matrix.n_stored;
   REQUIRE(sizes);
-  const bool is_symmetric = matrix.format == "coordinate real symmetric";
+  const bool is_complex = matrix.format.find(" complex ") != std::string::npos;
+  const bool is_symmetric = !is_array && matrix.format.find(" symmetric") != std::string::npos;
   for (std::size_t k = 0; k < matrix.n_stored; ++k) {
     std::size_t i = k + 1, j = 1; // of a vector
     double value = std::numeric_limits<double>::quiet_NaN();
@@ -64,6 +66,12 @@ inline MatrixFile read_matrix_file(const std::string& path) {
     CHECK(matrix.entries.emplace(std::make_pair(i - 1, j - 1), value).second);
     if (is_symmetric)
       matrix.entries[{j - 1, i - 1}] = value;
+    if (!is_complex)
+      continue;
+    file >> matrix.imaginary[{i - 1, j - 1}];
+    REQUIRE(file);
+    if (is_symmetric)
+      matrix.imaginary[{j - 1, i - 1}] = matrix.imaginary[{i - 1, j - 1}];
   }
   CHECK_FALSE(file >> word);
   return matrix;

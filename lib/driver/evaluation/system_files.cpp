@@ -8,22 +8,37 @@
 #include "io/output/matrix_market.hpp"
 
 #include <algorithm>
+#include <vector>
 
 namespace tessera::driver {
 
 namespace {
 
+/// The unknowns of continuous elements, for comments of files.
+constexpr const char* free_nodes =
+    "Unknowns: free nodes and floating values. Fixed values are in the right-hand side only.";
+
+/// `imaginary`: of the right-hand side; empty if the system is real.
 template <class ExecutionSpace>
 void write_files(const ExecutionSpace& exec, std::int64_t n_rows, bool is_symmetric, const io::MatrixRow& row,
-                 const linalg::ConstVector<ExecutionSpace>& rhs, const std::string& unknowns, const io::Case& input,
-                 const io::OutputDirectory& output) {
+                 const linalg::ConstVector<ExecutionSpace>& rhs, const linalg::ConstVector<ExecutionSpace>& imaginary,
+                 const std::vector<std::string>& comments, const io::Case& input, const io::OutputDirectory& output) {
   const std::string& name = input.output.matrix;
   const std::string rhs_name = io::rhs_file_name(input.output.matrix);
-  io::write_matrix(output.file(name), n_rows, is_symmetric, row,
-                   {"Tessera: matrix A of A u = b; b is in " + rhs_name + '.', unknowns});
+  const bool is_complex = imaginary.extent(0) > 0;
+  const auto with_comments = [&](const std::string& first) {
+    std::vector<std::string> lines{first};
+    lines.insert(lines.end(), comments.begin(), comments.end());
+    return lines;
+  };
+  io::write_matrix(output.file(name), n_rows,
+                   is_symmetric ? io::MatrixSymmetry::symmetric : io::MatrixSymmetry::general,
+                   is_complex ? io::MatrixNumbers::complex : io::MatrixNumbers::real, row,
+                   with_comments("Tessera: matrix A of A u = b; b is in " + rhs_name + '.'));
   const auto b = tessera::to_host(exec, rhs);
-  io::write_vector(output.file(rhs_name), b.data(), n_rows,
-                   {"Tessera: right-hand side b of A u = b; A is in " + name + '.', unknowns});
+  const auto b_im = tessera::to_host(exec, imaginary);
+  io::write_vector(output.file(rhs_name), b.data(), is_complex ? b_im.data() : nullptr, n_rows,
+                   with_comments("Tessera: right-hand side b of A u = b; A is in " + name + '.'));
 }
 
 } // namespace
@@ -39,8 +54,26 @@ void write_system(const ExecutionSpace& exec, const linalg::CrsMatrix<typename E
     for (offset_t k = offsets(i); k < offsets(i + 1); ++k)
       entries.push_back({columns(k), values(k)});
   };
-  write_files(exec, matrix.n_rows(), is_symmetric, row, rhs,
-              "Unknowns: free nodes and floating values. Fixed values are in the right-hand side only.", input, output);
+  write_files<ExecutionSpace>(exec, matrix.n_rows(), is_symmetric, row, rhs, {}, {free_nodes}, input, output);
+}
+
+template <class ExecutionSpace>
+void write_system(const ExecutionSpace& exec, const linalg::CrsMatrix<typename ExecutionSpace::memory_space>& k,
+                  const linalg::ConstVector<ExecutionSpace>& m, double omega,
+                  const linalg::ConstVector<ExecutionSpace>& rhs_re, const linalg::ConstVector<ExecutionSpace>& rhs_im,
+                  const io::Case& input, const io::OutputDirectory& output) {
+  const auto offsets = tessera::to_host(exec, k.offsets);
+  const auto columns = tessera::to_host(exec, k.columns);
+  const auto re = tessera::to_host(exec, k.values);
+  const auto im = tessera::to_host(exec, m);
+  const io::MatrixRow row = [&](std::int64_t i, std::vector<io::MatrixEntry>& entries) {
+    for (offset_t e = offsets(i); e < offsets(i + 1); ++e)
+      entries.push_back({columns(e), re(e), omega * im(e)});
+  };
+  write_files<ExecutionSpace>(
+      exec, k.n_rows(), true, row, rhs_re, rhs_im,
+      {free_nodes, "A = K + j omega M with omega = " + io::number_text(omega) + "/s; A is symmetric, not Hermitian."},
+      input, output);
 }
 
 template <class ExecutionSpace>
@@ -64,14 +97,17 @@ void write_system(const ExecutionSpace& exec,
         entries.push_back({j, matrix.is_single() ? static_cast<double>(single(at)) : values(at)});
       }
   };
-  write_files(exec, matrix.n_unknowns, is_symmetric, row, rhs,
-              "Unknowns: coefficients of the basis functions, element by element.", input, output);
+  write_files<ExecutionSpace>(exec, matrix.n_unknowns, is_symmetric, row, rhs, {},
+                              {"Unknowns: coefficients of the basis functions, element by element."}, input, output);
 }
 
 #define TESSERA_INSTANTIATE(SPACE)                                                                                     \
   template void write_system<SPACE>(const SPACE&, const linalg::CrsMatrix<SPACE::memory_space>&, bool,                 \
                                     const linalg::ConstVector<SPACE>&, const io::Case&, const io::OutputDirectory&);   \
   template void write_system<SPACE>(const SPACE&, const linalg::BlockCrsMatrix<SPACE::memory_space>&, bool,            \
+                                    const linalg::ConstVector<SPACE>&, const io::Case&, const io::OutputDirectory&);   \
+  template void write_system<SPACE>(const SPACE&, const linalg::CrsMatrix<SPACE::memory_space>&,                       \
+                                    const linalg::ConstVector<SPACE>&, double, const linalg::ConstVector<SPACE>&,      \
                                     const linalg::ConstVector<SPACE>&, const io::Case&, const io::OutputDirectory&);
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
 

@@ -24,6 +24,13 @@ void write_system(const ExecutionSpace& exec,
                   const linalg::ConstVector<ExecutionSpace>& rhs, const io::Case& input,
                   const io::OutputDirectory& output);
 
+/// Writes K + j omega M, which is symmetric, and a complex right-hand side; `m`: the values of M on the pattern of K.
+template <class ExecutionSpace>
+void write_system(const ExecutionSpace& exec, const linalg::CrsMatrix<typename ExecutionSpace::memory_space>& k,
+                  const linalg::ConstVector<ExecutionSpace>& m, double omega,
+                  const linalg::ConstVector<ExecutionSpace>& rhs_re, const linalg::ConstVector<ExecutionSpace>& rhs_im,
+                  const io::Case& input, const io::OutputDirectory& output);
+
 } // namespace tessera::driver
 
 #endif

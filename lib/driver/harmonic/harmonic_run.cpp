@@ -6,6 +6,7 @@
 #include "driver/evaluation/forces.hpp"
 #include "driver/evaluation/paths/lines.hpp"
 #include "driver/evaluation/paths/surfaces.hpp"
+#include "driver/evaluation/system_files.hpp"
 #include "driver/plan/quantity_list.hpp"
 #include "driver/solution/kept_run.hpp"
 #include "driver/solution/run_plan.hpp"
@@ -283,6 +284,14 @@ void HarmonicRun<ExecutionSpace>::add_outcome(Results& results, double frequency
 template <class ExecutionSpace> void HarmonicRun<ExecutionSpace>::write_fields(const io::OutputDirectory* output) {
   write_harmonic_fields<ExecutionSpace>(
       exec_, *problem_, {first_.nodal.re, first_.nodal.im}, [&] { return written_flux(); }, input_, output);
+}
+
+template <class ExecutionSpace> void HarmonicRun<ExecutionSpace>::write_matrix(const io::OutputDirectory& output) {
+  const double omega = 2. * pi * options_.frequencies.front();
+  set_frequency(omega);
+  const Column b = right_hand_sides(omega).front(); // those after it are responses to unit currents and voltages
+  const solvers::ShiftedMatrix<Space>& matrix = system_->matrix();
+  write_system<ExecutionSpace>(exec_, matrix.k, matrix.m, omega, b.re, b.im, input_, output);
 }
 
 template <class ExecutionSpace>

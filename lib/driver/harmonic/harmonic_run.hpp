@@ -32,6 +32,7 @@ public:
 
   bool solve(Results& results) override;
   void write_fields(const io::OutputDirectory* output) override;
+  void write_matrix(const io::OutputDirectory& output) override;
   void add_quantities(Results& results) const override { quantities_.add_to(results); }
   std::vector<NormError> errors(const physics::Expression&, const std::vector<physics::Expression>&) const override {
     return {};

@@ -89,6 +89,8 @@ public:
   /// K and M as assembled, without terms.
   const linalg::CrsMatrix<Space>& k() const { return whole_; }
   linalg::CrsMatrix<Space> m() const { return {whole_.offsets, whole_.columns, m_}; }
+  /// The owned rows of K and M with terms, without conductors.
+  const solvers::ShiftedMatrix<Space>& matrix() const { return matrix_; }
   std::int64_t n_matrix_entries() const { return static_cast<std::int64_t>(m_.extent(0)); }
 
 private:

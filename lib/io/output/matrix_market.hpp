@@ -22,18 +22,22 @@ std::string rhs_file_name(const std::string& matrix);
 struct MatrixEntry {
   std::int64_t column; ///< from 0
   double value;
+  double imaginary = 0.; ///< imaginary part, of complex matrices
 };
+
+enum class MatrixSymmetry { general, symmetric };
+enum class MatrixNumbers { real, complex };
 
 /// Appends the entries of a row to an empty list.
 using MatrixRow = std::function<void(std::int64_t row, std::vector<MatrixEntry>& entries)>;
 
-/// Writes a square matrix as coordinates; of symmetric ones the lower triangle, as the format requires. `comments`:
-/// lines of the header.
-void write_matrix(const std::string& path, std::int64_t n_rows, bool is_symmetric, const MatrixRow& row,
-                  const std::vector<std::string>& comments);
+/// Writes a square matrix as coordinates; of symmetric ones (A = A^T, also of complex numbers) the lower triangle, as
+/// the format requires. `comments`: lines of the header.
+void write_matrix(const std::string& path, std::int64_t n_rows, MatrixSymmetry symmetry, MatrixNumbers numbers,
+                  const MatrixRow& row, const std::vector<std::string>& comments);
 
-/// Writes a vector as an array of one column.
-void write_vector(const std::string& path, const double* values, std::int64_t n,
+/// Writes a vector of n numbers as an array of one column; a complex one if `imaginary` is not null.
+void write_vector(const std::string& path, const double* real, const double* imaginary, std::int64_t n,
                   const std::vector<std::string>& comments);
 
 } // namespace tessera::io

@@ -322,8 +322,19 @@ void check_assembly_output(const Case& input, InputErrors& errors) {
   const Strategy strategy = input.assembly.strategy;
   const auto refuse = [&](const Location& where, const std::string& what) { errors.add(where, what + '.'); };
   if (!output.matrix.empty()) {
-    if (is_harmonic(input.problem.physics))
-      refuse(output.matrix_where, name_of(input.problem.physics) + " has several complex matrices; none is written");
+    if (!input.problem.circuit.empty())
+      refuse(output.matrix_where, "with a circuit (" + input.problem.circuit.front().name.where.text() +
+                                      ") currents are not known before the solution. Give them, or voltages");
+    for (const SolidConductor& conductor : input.problem.conductors)
+      if (!conductor.has_voltage && !conductor.in_circuit)
+        refuse(output.matrix_where, "the matrix of a solid conductor of given current has a dense block (" +
+                                        conductor.name.where.text() + "): give '" + conductor.name.name +
+                                        "' a voltage");
+    for (const Material& material : input.problem.materials)
+      if (is_harmonic(input.problem.physics) && !material.bh_curve.empty())
+        refuse(output.matrix_where, "with saturation at frequencies (" + material.region.where.text() +
+                                        ") no complex matrix has the solution. Give '" + material.region.name +
+                                        "' a relative_permeability");
     if (!is_dg && !assembly::stores_matrix(strategy))
       refuse(output.matrix_where, "assembly.strategy: " + name_of(strategy) + " has no matrix. Use auto, or " +
                                       assembly::strategy_names(assembly::stores_matrix));
