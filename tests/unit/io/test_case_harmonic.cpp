@@ -136,9 +136,9 @@ TEST_CASE("Wrong data of eddy currents are refused", "[io]") {
   CHECK_THAT(message_with("output: {", "output: {recovered: true, "),
              ContainsSubstring("eddy-currents does not support output.recovered in this version."));
   CHECK_THAT(message_with("output: {", "output: {matrix: A.mtx, "),
-             ContainsSubstring("output.matrix: the matrix of a solid conductor of given current has a dense block "
-                               "(case.yaml:15: ") &&
-                 ContainsSubstring("give 'bar' a voltage."));
+             ContainsSubstring("output.matrix: the matrix of solid conductor 'bar' (case.yaml:15: ") &&
+                 ContainsSubstring("the matrix of solid conductor 'return'") &&
+                 ContainsSubstring("has a dense block and is not written."));
   CHECK_THAT(message_with("[losses, energy]", "[force]"), ContainsSubstring("force"));
   CHECK_THAT(message_with("physics: eddy-currents", "physics: magnetostatics"),
              ContainsSubstring("applies to eddy-currents and electro-quasistatics only."));

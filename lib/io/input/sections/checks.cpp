@@ -325,11 +325,15 @@ void check_assembly_output(const Case& input, InputErrors& errors) {
     if (!input.problem.circuit.empty())
       refuse(output.matrix_where, "with a circuit (" + input.problem.circuit.front().name.where.text() +
                                       ") currents are not known before the solution. Give them, or voltages");
-    for (const SolidConductor& conductor : input.problem.conductors)
-      if (!conductor.has_voltage && !conductor.in_circuit)
-        refuse(output.matrix_where, "the matrix of a solid conductor of given current has a dense block (" +
-                                        conductor.name.where.text() + "): give '" + conductor.name.name +
-                                        "' a voltage");
+    for (const SolidConductor& conductor : input.problem.conductors) {
+      if (conductor.in_circuit)
+        continue;
+      const std::string solid = "solid conductor '" + conductor.name.name + "' (" + conductor.name.where.text() + ')';
+      if (conductor.boundaries.empty())
+        refuse(output.matrix_where, "the matrix of " + solid + " has a dense block and is not written");
+      else if (!conductor.has_voltage)
+        refuse(output.matrix_where, "the voltage of " + solid + " is not known before the solution. Give it");
+    }
     for (const Material& material : input.problem.materials)
       if (is_harmonic(input.problem.physics) && !material.bh_curve.empty())
         refuse(output.matrix_where, "with saturation at frequencies (" + material.region.where.text() +
