@@ -98,6 +98,18 @@ TEST_CASE("A note reports bodies of unknown value that touch others", "[regressi
              ContainsSubstring("problem.boundaries.top: 'top' has an unknown temperature and touches 'left' (") &&
                  ContainsSubstring("and the heat_flow of 'left' depend on the mesh") &&
                  ContainsSubstring("touches 'right'") && !ContainsSubstring("touches 'bottom'"));
+  const std::string at_frequency = folder.write("harmonic.yaml", R"(tessera: 1
+mesh: {box: {cells: [3, 3]}}
+problem:
+  physics: electro-quasistatics
+  frequency: 50
+  materials: {domain: {relative_permittivity: 4, conductivity: 1.0e-8}}
+  boundaries: {left: {potential: 1}, top: {floating: {current: 1.0e-8}}}
+output: {fields: []}
+)");
+  run_case(at_frequency, folder.file("out"), {});
+  CHECK_THAT(report_of(folder),
+             ContainsSubstring("touches 'left'") && ContainsSubstring("so that this potential depends on the mesh."));
 #if TESSERA_HAVE_GMSH
   folder.write("edges.msh", R"($MeshFormat
 2.2 0 8

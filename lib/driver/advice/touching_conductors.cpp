@@ -92,9 +92,12 @@ private:
     std::ostringstream text;
     text << one.where.text() << ": '" << one.name << "' has an unknown " << traits_.solution.name << " and touches '"
          << other.name << "' (" << other.where.text() << ")" << place
-         << ". What flows from one to the other there has no bound, so that this " << traits_.solution.name
-         << " and the " << traits_.total.name << " of '" << other.name
-         << "' depend on the mesh. If they are joined, make them one group; else leave a gap.";
+         << ". What flows from one to the other there has no bound, so that this " << traits_.solution.name;
+    if (std::string(traits_.total.name).empty()) // at frequencies
+      text << " depends";
+    else
+      text << " and the " << traits_.total.name << " of '" << other.name << "' depend";
+    text << " on the mesh. If they are joined, make them one group; else leave a gap.";
     notes_.push_back(text.str());
   }
 
