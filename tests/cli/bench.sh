@@ -50,6 +50,37 @@ grep -q ',"row-gather, jacobi",total,72,' methods/assembly-and-solve.csv || fail
 expect 0 '' bench scaling --cases tri-p1-4 --processes 1 --backend serial --repetitions 1 --output scaling
 grep -q '^tri-p1-4,tri-p1-4,processes,product,1 x 1,1,1,' scaling/strong-scaling.csv || fail "strong-scaling.csv: $(cat scaling/strong-scaling.csv)"
 
+# Problems at frequencies: phases of runs, and one, two or four frequencies by themselves.
+cylinder=$here/../../inputs/cylinder-in-axial-field/cylinder-in-axial-field.yaml
+at_frequencies=(--case "$cylinder" --set "mesh.box.cells=[20, 4]" --set verification= --backend serial --repetitions 1)
+expect 0 'frequencies, cylinder-in-axial-field: 160 elements' bench solve "${at_frequencies[@]}" --output frequencies
+for row in 'run, assembly: symbolic' 'run, solver: set-up' 'run, solver: cocg' 'run, solver in all .* 1 frequencies, [0-9]* iterations in all' \
+  'run, until the solution .* kernels of ' '1 frequency, change of frequency' '1 frequency, iteration .*%' '1 frequency, to 1e-10 .* [0-9]* iterations' \
+  '1 frequency, with set-up'; do
+  grep -q "$row" log || fail "bench solve at a frequency lacks $row"
+done
+grep -q '^cylinder-in-axial-field,cylinder-in-axial-field,"\?1 frequency"\?,iteration,160,' frequencies/frequencies.csv ||
+  fail "frequencies.csv: $(cat frequencies/frequencies.csv)"
+expect 0 '4 frequencies, iteration' bench solve "${at_frequencies[@]}" --set "problem.frequency=[50, 100, 200, 400, 800]" --iterations-only
+grep -q 'run, \|4 frequencies, to' log && fail "bench solve --iterations-only makes solutions"
+expect 0 'run, solver: reduced model' bench solve "${at_frequencies[@]}" --set "problem.frequency=[50, 100]" \
+  --set "problem.sweep={method: reduced, from: 50, to: 100}"
+grep -q '2 frequencies, to 1e-10 .* iterations$' log || fail "no solution at two frequencies"
+cat >lossy.yaml <<'END'
+tessera: 1
+mesh: {box: {cells: [6, 6]}, dimension: 2}
+problem:
+  physics: electro-quasistatics
+  frequency: 50
+  materials: {domain: {relative_permittivity: 2, conductivity: 1.0e-9}}
+  boundaries: {left: {potential: 0}, right: {potential: 1}}
+END
+expect 0 '1 frequency, iteration' bench solve --case lossy.yaml --backend serial --repetitions 1
+expect 1 "problem.physics: 'bench' does not support eddy-currents in this version" bench assembly "${at_frequencies[@]}"
+expect 1 "eddy-currents by the case's strategy, --set assembly.strategy=NAME, and multigrid" bench solve "${at_frequencies[@]}" --strategies a-coo
+expect 1 'bench solve measures problems whose matrices serve all frequencies' bench solve "${at_frequencies[@]}" \
+  --set problem.materials.domain.lag_angle=15
+
 # Directories and ranges that cannot be.
 touch file
 expect 1 "bench --output: cannot create the directory 'file/below'" bench assembly "${small[@]}" --output file/below

@@ -6,6 +6,7 @@
 #include "core/version.hpp"
 #include "driver/bench/bench_case.hpp"
 #include "driver/bench/bench_dg.hpp"
+#include "driver/bench/bench_frequencies.hpp"
 #include "driver/bench/scaling.hpp"
 #include "driver/driver.hpp"
 #include "driver/mesh/import.hpp"
@@ -257,10 +258,20 @@ int scale(const BenchOptions& options, const comm::Communicator& world) {
   return 0;
 }
 
-void check_case(const io::Case& input) {
+void check_case(const io::Case& input, const BenchOptions& options) {
   require_no_adaptation(input, "bench");
   require_steady(input, "bench");
-  require_real(input);
+  if (options.what != "solve") {
+    require_real(input);
+    return;
+  }
+  const auto& kinds = options.preconditioners;
+  const bool has_multigrid =
+      kinds.empty() || (kinds.size() == 1 && kinds[0] == io::name_of(io::Preconditioner::multigrid));
+  TESSERA_REQUIRE(!io::is_harmonic(input.problem.physics) || (options.strategies.empty() && has_multigrid),
+                  input.file << ": problem.physics: bench solve measures " << io::name_of(input.problem.physics)
+                             << " by the case's strategy, --set assembly.strategy=NAME, and multigrid: without "
+                                "--strategies and other --preconditioners.");
 }
 
 /// Reserves memory as a run does and describes the machine, on the console and in files; returns its copy bandwidth.
@@ -301,7 +312,7 @@ void measure_dg(const BenchOptions& options, const comm::Communicator& world) {
   TESSERA_REQUIRE(!options.inputs.empty() && options.cases.empty(),
                   "bench dg: name a case, --case CASE; it has no predefined boxes.");
   for (const io::Case& input : options.inputs) {
-    check_case(input);
+    check_case(input, options);
     TESSERA_REQUIRE(input.discretization.method == io::Method::dg,
                     input.file << ": bench dg needs discretization.method: dg.");
   }
@@ -320,7 +331,7 @@ void measure_dg(const BenchOptions& options, const comm::Communicator& world) {
 void measure_cg(const BenchOptions& options) {
   for (const io::Case& input : options.inputs) {
     require_cg(input, "bench");
-    check_case(input);
+    check_case(input, options);
   }
   BenchRequest request;
   request.repetitions = options.repetitions;
@@ -356,6 +367,7 @@ void measure_cg(const BenchOptions& options) {
     for (const BenchMesh& mesh : meshes)
       by_mesh.push_back(with_memory(request, options.what, memory_of(mesh), no_case, free));
     const double copy_bandwidth = begin(exec, options, free, console);
+    request.copy_bandwidth = copy_bandwidth;
     // Makes a problem by `make`, and measures its memory and its tables.
     const auto measure_problem = [&](const auto& make, BenchRequest of_problem, bool is_case) {
       exec.fence();
@@ -371,6 +383,10 @@ void measure_cg(const BenchOptions& options) {
     for_each_case(options, comm::alone(),
                   [&](const std::string& name, const io::ImportedMesh& imported, Context& context) {
                     const io::Case& input = context.input;
+                    if (io::is_harmonic(input.problem.physics)) {
+                      take({bench_frequencies(exec, name, imported, context, request, free)}, options, console);
+                      return;
+                    }
                     const ProblemBinding binding = bind_problem(input, imported);
                     const ProblemSize size = problem_size(input, imported, !on_host);
                     BenchRequest by_case = request;

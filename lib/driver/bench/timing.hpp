@@ -23,6 +23,13 @@ inline Timing operator+(const Timing& a, const Timing& b) {
   return {a.first + b.first, a.median + b.median, a.minimum + b.minimum, a.maximum + b.maximum};
 }
 
+/// From the times of a first run and at least one more, in s.
+inline Timing timing_of(const std::vector<double>& seconds) {
+  std::vector<double> later(seconds.begin() + 1, seconds.end());
+  std::sort(later.begin(), later.end());
+  return {seconds.front(), later[later.size() / 2], later.front(), later.back()};
+}
+
 /// Runs `work` once, then `repetitions` times, each between fences.
 template <class ExecutionSpace, class Work>
 Timing measure(const ExecutionSpace& exec, int repetitions, const Work& work) {
@@ -33,16 +40,10 @@ Timing measure(const ExecutionSpace& exec, int repetitions, const Work& work) {
     exec.fence();
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   };
-  Timing timing;
-  timing.first = once();
-  std::vector<double> times(std::max(repetitions, 1));
+  std::vector<double> times(1 + static_cast<std::size_t>(std::max(repetitions, 1)));
   for (double& time : times)
     time = once();
-  std::sort(times.begin(), times.end());
-  timing.median = times[times.size() / 2];
-  timing.minimum = times.front();
-  timing.maximum = times.back();
-  return timing;
+  return timing_of(times);
 }
 
 } // namespace tessera::driver

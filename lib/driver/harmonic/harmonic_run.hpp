@@ -40,6 +40,7 @@ public:
 
   const ProblemSummary& summary() const { return problem_->summary; }
   const HarmonicSystem<ExecutionSpace>& system() const { return *system_; }
+  HarmonicSystem<ExecutionSpace>& system() { return *system_; }
   /// Right-hand sides at an angular frequency in 1/s: as many at each.
   virtual std::vector<Column> right_hand_sides(double omega) = 0;
   /// solve() calls this with each solution: its frequency, as an index of those of the problem, and values at all

@@ -204,11 +204,32 @@ HarmonicSystem<ExecutionSpace>::unpacked(const ExecutionSpace& exec, const solve
 template <class ExecutionSpace>
 template <int N>
 solvers::ShiftedOperator<ExecutionSpace, N>
-HarmonicSystem<ExecutionSpace>::make_operator(const ExecutionSpace& exec) const {
+HarmonicSystem<ExecutionSpace>::make_operator(const ExecutionSpace& exec, const solvers::Shifts<N>& shifts) const {
   solvers::ShiftedOperator<ExecutionSpace, N> system(rows_, ghosts_, unknowns_.sums());
   if (conductors_)
     system.set_conductors(exec, conductors_);
+  system.set_shifts(shifts);
   return system;
+}
+
+template <class ExecutionSpace>
+template <int N>
+std::unique_ptr<HarmonicPack<ExecutionSpace, N>>
+HarmonicSystem<ExecutionSpace>::make_pack(const ExecutionSpace& exec, const solvers::Shifts<N>& shifts) const {
+  std::unique_ptr<HarmonicPack<ExecutionSpace, N>> pack(
+      new HarmonicPack<ExecutionSpace, N>{make_operator<N>(exec, shifts), {exec, levels_, shifts}, {}});
+  if (conductors_ && deflates(conductors_->n_conductors()))
+    pack->deflated.emplace(exec, pack->a, *conductors_, pack->multigrid);
+  return pack;
+}
+
+template <class ExecutionSpace> solvers::CocgOptions HarmonicSystem<ExecutionSpace>::cocg_options() const {
+  solvers::CocgOptions options;
+  options.relative_tolerance = options_.relative_tolerance;
+  options.absolute_tolerance = options_.absolute_tolerance;
+  options.max_iterations = options_.max_iterations;
+  options.norm = traits_.norm;
+  return options;
 }
 
 template <class ExecutionSpace>
@@ -264,26 +285,6 @@ void HarmonicSystem<ExecutionSpace>::set_terms(const ExecutionSpace& exec, const
 }
 
 template <class ExecutionSpace>
-solvers::ShiftedOperator<ExecutionSpace, 1> HarmonicSystem<ExecutionSpace>::operator_at(const ExecutionSpace& exec,
-                                                                                        Shift shift) const {
-  auto system = make_operator<1>(exec);
-  system.set_shifts({shift});
-  return system;
-}
-
-template <class ExecutionSpace>
-template <int N>
-const solvers::ShiftedPreconditioner<ExecutionSpace, N>&
-HarmonicSystem<ExecutionSpace>::preconditioner(const ExecutionSpace& exec,
-                                               const solvers::ShiftedOperator<ExecutionSpace, N>& system,
-                                               const solvers::ShiftedMultigrid<ExecutionSpace, N>& multigrid,
-                                               std::optional<solvers::Deflated<ExecutionSpace, N>>& deflated) const {
-  if (!conductors_ || !deflates(conductors_->n_conductors()))
-    return multigrid;
-  return deflated.emplace(exec, system, *conductors_, multigrid);
-}
-
-template <class ExecutionSpace>
 template <int N>
 void HarmonicSystem<ExecutionSpace>::solve_pack(const ExecutionSpace& exec, const std::vector<Shift>& all,
                                                 const std::vector<Column>& b, std::size_t first, std::vector<Column>& x,
@@ -297,7 +298,7 @@ void HarmonicSystem<ExecutionSpace>::solve_pack(const ExecutionSpace& exec, cons
   if (earlier_.n_solutions() > 0) {
     const auto one_x = make_array<solvers::ComplexColumns<1, Space>>(exec, "driver::harmonic_start", n);
     for (std::size_t c = first; c < end; ++c) {
-      earlier_.start(exec, operator_at(exec, all[c]), packed(exec, b[c]), one_x);
+      earlier_.start(exec, make_operator<1>(exec, {all[c]}), packed(exec, b[c]), one_x);
       for_each("tessera::driver::take_start", exec, n,
                TakeStart<N, Space>{one_x, static_cast<int>(c - first), solution});
     }
@@ -310,17 +311,9 @@ void HarmonicSystem<ExecutionSpace>::solve_pack(const ExecutionSpace& exec, cons
   solvers::Shifts<N> shifts;
   for (std::size_t c = 0; c < N; ++c) // those of columns that are not used have no effect
     shifts[c] = all[std::min(first + c, end - 1)];
-  auto system = make_operator<N>(exec);
-  system.set_shifts(shifts);
-  const solvers::ShiftedMultigrid<ExecutionSpace, N> multigrid(exec, levels_, shifts);
-  solvers::CocgOptions options;
-  options.relative_tolerance = options_.relative_tolerance;
-  options.absolute_tolerance = options_.absolute_tolerance;
-  options.max_iterations = options_.max_iterations;
-  options.norm = traits_.norm;
-  std::optional<solvers::Deflated<ExecutionSpace, N>> deflated;
-  const auto& cycle = preconditioner<N>(exec, system, multigrid, deflated);
-  const auto outcome = solvers::Cocg<ExecutionSpace, N>(options).solve(exec, system, cycle, rhs, solution);
+  const auto pack = make_pack<N>(exec, shifts);
+  const auto outcome =
+      solvers::Cocg<ExecutionSpace, N>(cocg_options()).solve(exec, pack->a, pack->preconditioner(), rhs, solution);
   for (std::size_t c = first; c < end; ++c) {
     const int column = static_cast<int>(c - first);
     x.push_back(unpacked<N>(exec, solution, column));
@@ -347,7 +340,7 @@ HarmonicSystem<ExecutionSpace>::solve_shifts(const ExecutionSpace& exec, const s
   if (!keeps || changes_)
     return results;
   for (std::size_t c = 0; c < x.size(); ++c)
-    earlier_.add(exec, operator_at(exec, shifts[c]), packed(exec, x[c]));
+    earlier_.add(exec, make_operator<1>(exec, {shifts[c]}), packed(exec, x[c]));
   return results;
 }
 
@@ -373,7 +366,7 @@ template <class ExecutionSpace>
 ComplexVector<ExecutionSpace> HarmonicSystem<ExecutionSpace>::from_model(const ExecutionSpace& exec, double omega,
                                                                          const Column& b) const {
   const auto one_x = make_array<solvers::ComplexColumns<1, Space>>(exec, "driver::harmonic_solution", matrix_.size());
-  earlier_.start(exec, operator_at(exec, {0., omega}), packed(exec, b), one_x);
+  earlier_.start(exec, make_operator<1>(exec, {Shift(0., omega)}), packed(exec, b), one_x);
   const Column x = unpacked<1>(exec, one_x, 0);
   exec.fence();
   return x;
@@ -383,7 +376,7 @@ template <class ExecutionSpace>
 ComplexVector<ExecutionSpace> HarmonicSystem<ExecutionSpace>::residual(const ExecutionSpace& exec, double omega,
                                                                        const Column& b, const Column& x) const {
   const auto product = make_array<solvers::ComplexColumns<1, Space>>(exec, "driver::harmonic_product", matrix_.size());
-  operator_at(exec, {0., omega}).apply(exec, packed(exec, x), product);
+  make_operator<1>(exec, {Shift(0., omega)}).apply(exec, packed(exec, x), product);
   const Column r = unpacked<1>(exec, product, 0);
   for_each("tessera::driver::subtract_from", exec, unknowns_.offsets().back(),
            SubtractFrom<Space>{b.re, b.im, r.re, r.im});
@@ -399,27 +392,31 @@ solvers::SolverResult HarmonicSystem<ExecutionSpace>::solve_real(const Execution
   using Packed = solvers::ComplexColumns<1, Space>;
   const index_t n = matrix_.size();
   const auto solution = make_array<Packed>(exec, "driver::harmonic_solution", n);
-  const solvers::ShiftedOperator<ExecutionSpace, 1> system = operator_at(exec, {0., omega});
-  const solvers::ShiftedMultigrid<ExecutionSpace, 1> multigrid(exec, levels_, {std::complex<double>(0., omega)});
-  std::optional<solvers::Deflated<ExecutionSpace, 1>> deflated;
+  const auto pack = make_pack<1>(exec, {Shift(0., omega)});
   solvers::RealGmresOptions options;
   options.threshold = threshold;
   options.max_iterations = options_.max_iterations;
   const solvers::SolverResult result = solvers::real_gmres<ExecutionSpace>(
       exec,
       [&](const solvers::ConstComplexColumns<1, Space>& from, const Packed& to) {
-        system.apply(exec, from, to);
+        pack->a.apply(exec, from, to);
         for_each("tessera::driver::subtract_column", exec, n,
                  SubtractColumn<Space>{packed(exec, load(unpacked<1>(exec, from, 0))), to});
         exec.fence();
       },
-      preconditioner<1>(exec, system, multigrid, deflated), packed(exec, b), solution, options, unknowns_.sums());
+      pack->preconditioner(), packed(exec, b), solution, options, unknowns_.sums());
   x = unpacked<1>(exec, solution, 0);
   exec.fence();
   return result;
 }
 
+#define TESSERA_INSTANTIATE_PACK(SPACE, N)                                                                             \
+  template std::unique_ptr<HarmonicPack<SPACE, N>> HarmonicSystem<SPACE>::make_pack<N>(                                \
+      const SPACE&, const solvers::Shifts<N>&) const;
 #define TESSERA_INSTANTIATE(SPACE)                                                                                     \
+  TESSERA_INSTANTIATE_PACK(SPACE, 1)                                                                                   \
+  TESSERA_INSTANTIATE_PACK(SPACE, 2)                                                                                   \
+  TESSERA_INSTANTIATE_PACK(SPACE, 4)                                                                                   \
   template class HarmonicSystem<SPACE>;                                                                                \
   template linalg::Vector<SPACE> sum_of<SPACE>(const SPACE&, const linalg::ConstVector<SPACE>&, double,                \
                                                const linalg::ConstVector<SPACE>&);                                     \

@@ -36,6 +36,20 @@ struct HarmonicTraits {
   bool adds_terms = false; ///< set_terms() is called before the first solution
 };
 
+/// Operator and preconditioner of N columns, each with its own shift.
+template <class ExecutionSpace, int N> struct HarmonicPack {
+  solvers::ShiftedOperator<ExecutionSpace, N> a;
+  solvers::ShiftedMultigrid<ExecutionSpace, N> multigrid;
+  std::optional<solvers::Deflated<ExecutionSpace, N>>
+      deflated; ///< refers to the others, if directions of conductors pay
+
+  const solvers::ShiftedPreconditioner<ExecutionSpace, N>& preconditioner() const {
+    if (deflated)
+      return *deflated;
+    return multigrid;
+  }
+};
+
 /// (K + j omega M) a = b for the unknowns of a problem: of K and M by two assemblers with the same unknowns. Matrices
 /// and levels serve all frequencies. Several processes have the whole problem each; vectors below are of all unknowns,
 /// but the solver's rows, levels and vectors of the owned ones, unless these are so few that every process solves for
@@ -86,6 +100,16 @@ public:
   solvers::SolverResult solve_real(const ExecutionSpace& exec, double omega, const Column& b,
                                    const std::function<Column(const Column& x)>& load, double threshold, Column& x);
 
+  /// What a pack of columns is solved by. Waits. For N = 1, 2 and 4.
+  template <int N>
+  std::unique_ptr<HarmonicPack<ExecutionSpace, N>> make_pack(const ExecutionSpace& exec,
+                                                             const solvers::Shifts<N>& shifts) const;
+  const solvers::ShiftedLevels<ExecutionSpace>& levels() const { return *levels_; }
+  /// Whether K and M are those of all frequencies: set_terms() is not called.
+  bool serves_all_frequencies() const { return !traits_.adds_terms; }
+  /// The options of a linear solution.
+  solvers::CocgOptions cocg_options() const;
+
   /// K and M as assembled, without terms.
   const linalg::CrsMatrix<Space>& k() const { return whole_; }
   linalg::CrsMatrix<Space> m() const { return {whole_.offsets, whole_.columns, m_}; }
@@ -109,14 +133,9 @@ private:
   solvers::ComplexColumns<1, Space> packed(const ExecutionSpace& exec, const Column& column) const;
   template <int N>
   Column unpacked(const ExecutionSpace& exec, const solvers::ConstComplexColumns<N, Space>& pack, int column) const;
-  template <int N> solvers::ShiftedOperator<ExecutionSpace, N> make_operator(const ExecutionSpace& exec) const;
-  /// With the conductors' directions where these pay; refers to `multigrid` and `deflated`.
   template <int N>
-  const solvers::ShiftedPreconditioner<ExecutionSpace, N>&
-  preconditioner(const ExecutionSpace& exec, const solvers::ShiftedOperator<ExecutionSpace, N>& system,
-                 const solvers::ShiftedMultigrid<ExecutionSpace, N>& multigrid,
-                 std::optional<solvers::Deflated<ExecutionSpace, N>>& deflated) const;
-  solvers::ShiftedOperator<ExecutionSpace, 1> operator_at(const ExecutionSpace& exec, Shift shift) const;
+  solvers::ShiftedOperator<ExecutionSpace, N> make_operator(const ExecutionSpace& exec,
+                                                            const solvers::Shifts<N>& shifts) const;
 
   const Levels<ExecutionSpace>& problem_;
   DistributedUnknowns<ExecutionSpace> unknowns_; ///< of the solver

@@ -253,6 +253,14 @@ std::array<CocgResult, N> Cocg<ExecutionSpace, N>::solve(const ExecutionSpace& e
   return results;
 }
 
+template <class ExecutionSpace, int N>
+linalg::Traffic Cocg<ExecutionSpace, N>::iteration_traffic(const operator_type& a) {
+  linalg::Traffic traffic = a.traffic();
+  traffic.bytes += 240. * N * a.size();
+  traffic.flops += 54. * N * a.size();
+  return traffic;
+}
+
 #define TESSERA_INSTANTIATE(Space)                                                                                     \
   template class Cocg<Space, 1>;                                                                                       \
   template class Cocg<Space, 2>;                                                                                       \

@@ -85,7 +85,7 @@ template <int N> struct CocgScalars {
 /// Sums are added in a fixed order (core/algorithms/reduce.hpp), with several processes as by linalg::global_sums. One
 /// wait per iteration.
 ///
-/// Traffic of an iteration with n unknowns and N columns, besides the product and the cycle: 18 vectors, 288 n N bytes.
+/// Traffic of an iteration with n unknowns and N columns, besides the product and the cycle: 15 vectors, 240 n N bytes.
 template <class ExecutionSpace, int N> class Cocg {
 public:
   using operator_type = ShiftedOperator<ExecutionSpace, N>;
@@ -100,6 +100,9 @@ public:
   /// thrown. Vectors are allocated at the first solve and reused for the same size. Complete on return.
   std::array<CocgResult, N> solve(const ExecutionSpace& exec, const operator_type& a, const preconditioner_type& m,
                                   const const_vector_type& b, const vector_type& x);
+
+  /// Minimum traffic of an iteration without the preconditioner's.
+  static linalg::Traffic iteration_traffic(const operator_type& a);
 
 private:
   using Columns = std::array<bool, N>;

@@ -389,6 +389,29 @@ void ShiftedMultigrid<ExecutionSpace, N>::apply(const ExecutionSpace& exec, cons
          RestoredSolution<N>{result_.data(), rr, levels_->k_unit, z.data()});
 }
 
+// Traffic of a visit of a level with k steps before and after the coarser level: both matrices 2 k times (including the
+// residual, without the first step), with row sums, diagonals and three vectors each time; the first step, P and its
+// transpose once.
+template <class ExecutionSpace, int N> linalg::Traffic ShiftedMultigrid<ExecutionSpace, N>::traffic() const {
+  linalg::Traffic sum;
+  double visits = 1.;
+  const auto& levels = levels_->levels;
+  for (std::size_t l = 0; l + 1 < levels.size(); ++l) {
+    const auto n = static_cast<double>(levels[l].a.size());
+    const double vector = n * sizeof(Entry);
+    const double coarse = static_cast<double>(levels[l + 1].a.size()) * sizeof(Entry);
+    const auto n_entries = static_cast<double>(levels[l].a.m.span());
+    const double product = levels[l].a.k.bytes_read() + sizeof(float) * (n_entries + 4. * n) + 3. * vector;
+    sum.bytes += visits * (2. * levels_->degree * product + 2. * vector + 2. * sizeof(float) * n +
+                           levels[l].r.bytes_read() + levels[l].p.bytes_read() + 3. * vector + 2. * coarse);
+    sum.flops += visits * 2. * levels_->degree * 8. * N * n_entries;
+    visits *= levels[l].n_visits;
+  }
+  sum.bytes += visits * static_cast<double>(inverse_.span()) * sizeof(Entry);
+  sum.bytes += static_cast<double>(levels[0].a.size()) * 2. * (2. * N * sizeof(double) + sizeof(Entry));
+  return sum;
+}
+
 #define TESSERA_INSTANTIATE(Space)                                                                                     \
   template class ShiftedMultigrid<Space, 1>;                                                                           \
   template class ShiftedMultigrid<Space, 2>;                                                                           \

@@ -54,6 +54,9 @@ public:
   void apply(const ExecutionSpace& exec, const const_vector_type& r, const double* rr,
              const vector_type& z) const override;
 
+  /// Minimum traffic of apply(), with all slices of M.
+  linalg::Traffic traffic() const;
+
 private:
   using Entry = linalg::Pack<float, 2 * N>;
   using Vector = Array<Entry*, Space>;
