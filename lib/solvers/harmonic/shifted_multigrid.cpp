@@ -6,7 +6,8 @@
 #include "core/assert.hpp"
 #include "core/keep_alive.hpp"
 #include "core/kokkos_ext/math.hpp"
-#include "solvers/block/diagonal_blocks.hpp"
+#include "solvers/block/block_inverse.hpp"
+#include "solvers/harmonic/complex_inverse.hpp"
 #include "solvers/multigrid/cycle_kernels.hpp"
 #include "solvers/multigrid/smoother_factors.hpp"
 
@@ -24,83 +25,95 @@ constexpr double bound_margin = 1.1;
 constexpr double sharp_bound = 2.4;
 constexpr int n_weightings = 3;
 
-/// Bounds of the eigenvalues' moduli of D^-1 A for one shift by |D^-1 A| w over w, the largest entry of which is a
-/// bound for any w > 0 (L. Collatz, Math. Z. 48, 1942).
-template <class Space> struct ShiftedBound {
+/// The largest bound of each column.
+template <int N> struct LargestBounds { double of[N]; };
+
+/// Bounds of the eigenvalues' moduli of D^-1 A by |D^-1 A| w over w, the largest entry of which is a bound for any w >
+/// 0 (L. Collatz, Math. Z. 48, 1942): of each column, with its own shift.
+template <int N, class Space> struct ShiftedBound {
+  using value_type = LargestBounds<N>;
+  using Weights = linalg::Pack<double, N>;
   ShiftedRows<float, Space> a;
-  double re;
-  double im;
-  Array<const double*, Space> w; // empty: 1
-  Array<double*, Space> product; // |D^-1 A| w; may be empty
-  KOKKOS_FUNCTION double size(double k, double m) const {
-    const double x = k + re * m;
-    const double y = im * m;
+  linalg::Pack<double, 2 * N> shift;
+  Array<const Weights*, Space> w; // empty: 1
+  Array<Weights*, Space> product; // |D^-1 A| w; may be empty
+
+  KOKKOS_FUNCTION void init(value_type& largest) const {
+    for (int c = 0; c < N; ++c)
+      largest.of[c] = 0.;
+  }
+  KOKKOS_FUNCTION void join(value_type& largest, const value_type& other) const {
+    for (int c = 0; c < N; ++c)
+      largest.of[c] = other.of[c] > largest.of[c] ? other.of[c] : largest.of[c];
+  }
+  KOKKOS_FUNCTION double size(int c, double k, double m) const {
+    const double x = k + shift.column[2 * c] * m;
+    const double y = shift.column[2 * c + 1] * m;
     return math::sqrt(x * x + y * y);
   }
-  KOKKOS_FUNCTION void operator()(index_t i, double& largest) const {
+  KOKKOS_FUNCTION void operator()(index_t i, value_type& largest) const {
     const int rows = a.k.slice_rows(a.k.n_sums);
     const index_t slice = i / rows;
     const offset_t end = a.k.end_of(slice);
     const bool weighted = w.extent(0) > 0;
-    const double own = size(a.k_diagonal(i), a.m_diagonal(i));
-    const double owned_weight = weighted ? w(i) : 1.;
-    double sum = own * owned_weight;
+    Weights own, owned_weight, sum;
+    for (int c = 0; c < N; ++c) {
+      own.column[c] = size(c, a.k_diagonal(i), a.m_diagonal(i));
+      owned_weight.column[c] = weighted ? w(i).column[c] : 1.;
+      sum.column[c] = own.column[c] * owned_weight.column[c];
+    }
     for (int t = 0; t < a.k.n_sums; ++t)
-      for (offset_t e = a.k.begin_of(slice) + i % rows * a.k.n_sums + t; e < end; e += rows * a.k.n_sums)
-        sum += size(a.k.values(e), a.m(e)) * (weighted ? w(a.column(i, e)) : 1.);
-    sum /= own;
+      for (offset_t e = a.k.begin_of(slice) + i % rows * a.k.n_sums + t; e < end; e += rows * a.k.n_sums) {
+        const double k = a.k.values(e);
+        const double m = a.m(e);
+        const Weights weight = weighted ? w(a.column(i, e)) : Weights{};
+        for (int c = 0; c < N; ++c)
+          sum.column[c] += size(c, k, m) * (weighted ? weight.column[c] : 1.);
+      }
+    for (int c = 0; c < N; ++c) {
+      sum.column[c] /= own.column[c];
+      if (sum.column[c] > largest.of[c] * owned_weight.column[c])
+        largest.of[c] = sum.column[c] / owned_weight.column[c];
+    }
     if (product.extent(0) > 0)
       product(i) = sum;
-    largest = sum > largest * owned_weight ? sum / owned_weight : largest;
   }
 };
 
-/// Writes K + s M of each column as a dense real block [[Re, -Im], [Im, Re]] of 2 n rows, column by column.
-template <int N, class Space> struct FillCoarsest {
+/// Inverts K + s M of a column, multiplied by 1 / `unit`, by a team.
+template <int N, class ExecutionSpace> struct InvertShifted {
+  using Space = typename ExecutionSpace::memory_space;
+  using Team = typename Kokkos::TeamPolicy<ExecutionSpace>::member_type;
   ShiftedMatrix<Space> a;
   linalg::Pack<double, 2 * N> shift;
-  linalg::BlockCrsMatrix<Space> blocks;
-  KOKKOS_FUNCTION void operator()(index_t item) const {
-    const std::int64_t n = static_cast<std::int64_t>(a.k.offsets.extent(0)) - 1;
-    const auto c = static_cast<int>(item / n);
-    const auto i = static_cast<index_t>(item % n);
-    double* const block = blocks.values.data() + c * 4 * n * n;
-    for (std::int64_t j = 0; j < 2 * n; ++j)
-      block[j * 2 * n + i] = block[j * 2 * n + n + i] = 0.;
-    for (offset_t e = a.k.offsets(i); e < a.k.offsets(i + 1); ++e) {
-      const std::int64_t j = a.k.columns(e);
-      const double re = a.k.values(e) + shift.column[2 * c] * a.m(e);
-      const double im = shift.column[2 * c + 1] * a.m(e);
-      block[j * 2 * n + i] = re;
-      block[j * 2 * n + n + i] = im;
-      block[(n + j) * 2 * n + i] = -im;
-      block[(n + j) * 2 * n + n + i] = re;
-    }
-    if (item > 0)
-      return;
-    for (int b = 0; b <= N; ++b) {
-      blocks.dof_offsets(b) = static_cast<index_t>(b * 2 * n);
-      blocks.row_offsets(b) = b;
-      blocks.value_offsets(b) = static_cast<offset_t>(b * 4 * n * n);
-      if (b < N)
-        blocks.columns(b) = b;
-    }
-  }
-};
-
-/// Takes the complex entries of the inverses from the first n columns of the blocks.
-template <int N, class Space> struct TakeInverse {
-  Array<const double*, Space> blocks;
-  index_t n;
   double unit;
+  Array<detail::DenseEntry*, Space> dense;   // [N][n][n]
+  Array<detail::DenseEntry*, Space> scratch; // [N][3][n]
   Array<linalg::Pack<float, 2 * N>*, Space> inverse;
-  KOKKOS_FUNCTION void operator()(index_t item) const {
-    const std::int64_t i = item / n;
-    const std::int64_t j = item % n;
-    for (int c = 0; c < N; ++c)
+  Array<index_t*, Space> singular; // [N]: as invert_complex() returns
+
+  KOKKOS_FUNCTION void operator()(index_t c) const { invert(detail::LoneThread(), c); }
+  KOKKOS_FUNCTION void operator()(const Team& team) const { invert(team, static_cast<index_t>(team.league_rank())); }
+
+private:
+  template <class T> KOKKOS_FUNCTION void invert(const T& team, index_t c) const {
+    const index_t n = static_cast<index_t>(a.k.offsets.extent(0)) - 1;
+    const auto n_entries = static_cast<std::int64_t>(n) * n;
+    detail::DenseEntry* const matrix = dense.data() + c * n_entries;
+    for (index_t i = team.team_rank(); i < n; i += team.team_size()) {
+      for (index_t j = 0; j < n; ++j)
+        matrix[i * n + j] = {};
+      for (offset_t e = a.k.offsets(i); e < a.k.offsets(i + 1); ++e)
+        matrix[i * n + a.k.columns(e)] = {
+            {a.k.values(e) + shift.column[2 * c] * a.m(e), shift.column[2 * c + 1] * a.m(e)}};
+    }
+    const index_t row = detail::invert_complex(team, matrix, n, scratch.data() + static_cast<std::int64_t>(c) * 3 * n);
+    if (team.team_rank() == 0)
+      singular(c) = row;
+    team.team_barrier();
+    for (std::int64_t e = team.team_rank(); e < n_entries; e += team.team_size())
       for (int part = 0; part < 2; ++part)
-        inverse(item).column[2 * c + part] =
-            static_cast<float>(unit * blocks(c * 4 * std::int64_t(n) * n + j * 2 * n + part * n + i));
+        inverse(e).column[2 * c + part] = static_cast<float>(unit * matrix[e].column[part]);
   }
 };
 
@@ -242,43 +255,47 @@ void ShiftedMultigrid<ExecutionSpace, N>::set_shifts(const ExecutionSpace& exec,
   for (auto& shift : scaled)
     shift *= levels_->m_unit / levels_->k_unit;
 
-  const auto bounds = make_array<Array<double*, Space>>(exec, "solvers::shifted_bounds", n_levels * N);
-  const auto bound = [&](std::size_t l, std::size_t c, const Array<const double*, Space>& w,
-                         const Array<double*, Space>& product) { // in the space's memory: does not wait
-    const auto& a = levels_->levels[l].a;
-    const Kokkos::View<double, Space> result = Kokkos::subview(bounds, l * N + c);
+  using Bound = ShiftedBound<N, Space>;
+  using Weights = Array<typename Bound::Weights*, Space>;
+  const linalg::Pack<double, 2 * N> parts = detail::parts_of<double, N>(scaled);
+  const auto bounds = make_array<Array<LargestBounds<N>*, Space>>(exec, "solvers::shifted_bounds", n_levels);
+  const auto bound = [&](std::size_t l, const Weights& w, const Weights& product) { // in the space's memory: no wait
+    const auto& level = levels_->levels[l];
+    const Kokkos::View<LargestBounds<N>, Space> result = Kokkos::subview(bounds, l);
     Kokkos::parallel_reduce("tessera::solvers::shifted_bound",
-                            Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<index_t>>(exec, 0, a.size()),
-                            ShiftedBound<Space>{a, scaled[c].real(), scaled[c].imag(), w, product},
-                            Kokkos::Max<double, Space>(result));
+                            Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<index_t>>(exec, 0, level.a.size()),
+                            Bound{level.a, parts, w, product}, result);
     if (product.extent(0) > 0)
-      levels_->levels[l].a_ghosts.columns().update(exec, product);
+      level.a_ghosts.update(exec, product);
   };
   const auto bounds_of_all = [&] {
     auto host = to_host(exec, bounds);
     for (std::size_t l = 0; l < n_levels; ++l)
       for (std::size_t c = 0; c < N && levels_->levels[l].is_distributed(); ++c)
-        host(l * N + c) = levels_->group.world->largest(host(l * N + c));
+        host(l).of[c] = levels_->group.world->largest(host(l).of[c]);
     return host;
   };
   for (std::size_t l = 0; l < n_levels; ++l)
-    for (std::size_t c = 0; c < N; ++c)
-      bound(l, c, {}, {});
-  auto host_bounds = bounds_of_all();
-  std::vector<Array<double*, Space>> weights;
-  for (std::size_t l = 0; l < n_levels; ++l)
-    for (std::size_t c = 0; c < N; ++c)
-      if (host_bounds(l * N + c) > sharp_bound) {
-        Array<double*, Space> w;
-        for (int k = 0; k <= n_weightings; ++k) {
-          const auto& level = levels_->levels[l];
-          const auto next = make_array<Array<double*, Space>>(
-              exec, "solvers::bound_weights", std::max(level.a.size(), level.a_ghosts.columns().size()));
-          bound(l, c, w, next);
-          weights.push_back(w = next);
-        }
-      }
-  host_bounds = bounds_of_all(); // waits
+    bound(l, {}, {});
+  const auto by_sums = bounds_of_all();
+  std::vector<Weights> weights;
+  for (std::size_t l = 0; l < n_levels; ++l) {
+    if (*std::max_element(by_sums(l).of, by_sums(l).of + N) <= sharp_bound)
+      continue;
+    Weights w;
+    for (int k = 0; k <= n_weightings; ++k) {
+      const auto& level = levels_->levels[l];
+      const auto next = make_array<Weights>(exec, "solvers::bound_weights",
+                                            std::max(level.a.size(), level.a_ghosts.columns().size()));
+      bound(l, w, next);
+      weights.push_back(w = next);
+    }
+  }
+  const auto by_weights = bounds_of_all(); // waits
+  const auto bound_of = [&](std::size_t l, int c) {
+    const double of_sums = by_sums(l).of[c];
+    return of_sums > sharp_bound ? by_weights(l).of[c] : of_sums;
+  };
 
   const Kokkos::View<detail::LevelShifts<N>*, Kokkos::HostSpace> host("tessera::solvers::level_shifts", n_levels);
   for (std::size_t l = 0; l < n_levels; ++l) {
@@ -287,7 +304,7 @@ void ShiftedMultigrid<ExecutionSpace, N>::set_shifts(const ExecutionSpace& exec,
       for (int k = 0; k < 2 * N; ++k)
         host(l).step[number].column[k] =
             static_cast<float>(step_factor(levels_->degree, ChebyshevKind::fourth, number + 1) /
-                               (bound_margin * std::max(1., host_bounds(l * N + static_cast<std::size_t>(k / 2)))));
+                               (bound_margin * std::max(1., bound_of(l, k / 2))));
   }
   copy(exec, shifts_, host);
   invert_coarsest(exec, shifts);
@@ -298,21 +315,25 @@ template <class ExecutionSpace, int N>
 void ShiftedMultigrid<ExecutionSpace, N>::invert_coarsest(const ExecutionSpace& exec, const Shifts<N>& shifts) {
   const ShiftedMatrix<Space>& a = levels_->coarsest;
   const index_t n = a.size();
-  linalg::BlockCrsMatrix<Space> blocks;
-  blocks.dof_offsets = make_array<decltype(blocks.dof_offsets)>(exec, "solvers::coarsest_dofs", N + 1);
-  blocks.row_offsets = make_array<decltype(blocks.row_offsets)>(exec, "solvers::coarsest_rows", N + 1);
-  blocks.columns = make_array<decltype(blocks.columns)>(exec, "solvers::coarsest_columns", N);
-  blocks.value_offsets = make_array<decltype(blocks.value_offsets)>(exec, "solvers::coarsest_offsets", N + 1);
-  blocks.values = make_array<decltype(blocks.values)>(exec, "solvers::coarsest_values", std::int64_t(4 * N) * n * n);
-  blocks.n_unknowns = 2 * N * n;
-  blocks.block_size = 2 * n;
-  blocks.largest_block = 2 * n;
-  for_each("tessera::solvers::fill_shifted_coarsest", exec, std::int64_t(N) * n,
-           FillCoarsest<N, Space>{a, detail::parts_of<double, N>(shifts), blocks});
-  const auto inverse = invert_diagonal_blocks(exec, blocks, "multigrid, coarsest level"); // waits
-  for_each("tessera::solvers::take_shifted_inverse", exec, std::int64_t(n) * n,
-           TakeInverse<N, Space>{inverse.values, n, levels_->k_unit, inverse_});
-  keep_alive(exec, inverse);
+  using Numbers = Array<detail::DenseEntry*, Space>;
+  const InvertShifted<N, ExecutionSpace> invert{
+      a,
+      detail::parts_of<double, N>(shifts),
+      levels_->k_unit,
+      make_array<Numbers>(exec, "solvers::coarsest_values", std::int64_t(N) * n * n),
+      make_array<Numbers>(exec, "solvers::coarsest_scratch", std::int64_t(3 * N) * n),
+      inverse_,
+      make_array<Array<index_t*, Space>>(exec, "solvers::coarsest_singular", N)};
+  const char* label = "tessera::solvers::invert_shifted_coarsest";
+  if constexpr (is_host_space<ExecutionSpace>)
+    for_each(label, exec, N, invert);
+  else
+    launch_teams(label, Kokkos::TeamPolicy<ExecutionSpace>(exec, N, 256), invert);
+  const auto singular = to_host(exec, invert.singular); // waits
+  for (int c = 0; c < N; ++c)
+    TESSERA_REQUIRE_KIND(singular(c) < 0, ErrorKind::numerical,
+                         "Preconditioner multigrid, coarsest level: K + s M is singular or not finite at unknown "
+                             << singular(c) << " for s = " << shifts[static_cast<std::size_t>(c)] << '.');
 }
 
 template <class ExecutionSpace, int N>

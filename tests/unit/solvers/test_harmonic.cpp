@@ -3,11 +3,14 @@
 
 #include "core/error.hpp"
 #include "harmonic_cases.hpp"
+#include "solvers/block/block_inverse.hpp"
 #include "solvers/harmonic/cocg.hpp"
+#include "solvers/harmonic/complex_inverse.hpp"
 #include "solvers/harmonic/part_by_part.hpp"
 #include "solvers/harmonic/shifted_multigrid.hpp"
 #include "solvers/multigrid/multigrid.hpp"
 #include "support/spaces.hpp"
+#include "support/thread_team.hpp"
 
 #include <catch2/catch_template_test_macros.hpp>
 #include <catch2/catch_test_macros.hpp>
@@ -463,4 +466,53 @@ TEMPLATE_LIST_TEST_CASE("COCG reports why it stopped, and returns the best itera
   const auto other = test::columns_on<1>(exec, {ComplexVector(3)});
   const solvers::ShiftedOperator<TestType, 1> a(exec, test::shifted_on(exec, problem.k, problem.m));
   REQUIRE_THROWS_AS((solvers::Cocg<TestType, 1>({}).solve(exec, a, identity, other, other)), Error);
+}
+
+TEST_CASE("A team inverts K + s M with the bits of one thread, and finds the row that is singular", "[harmonic]") {
+  using Dense = std::vector<solvers::detail::DenseEntry>;
+  const auto dense = [](const test::Rows& k, const test::Rows& m, Complex s) {
+    const std::size_t n = k.size();
+    Dense a(n * n);
+    for (std::size_t i = 0; i < n; ++i) {
+      for (const auto& [column, value] : k[i])
+        a[i * n + static_cast<std::size_t>(column)].column[0] += value;
+      for (const auto& [column, value] : m[i]) {
+        a[i * n + static_cast<std::size_t>(column)].column[0] += s.real() * value;
+        a[i * n + static_cast<std::size_t>(column)].column[1] += s.imag() * value;
+      }
+    }
+    return a;
+  };
+  const auto number = [](const solvers::detail::DenseEntry& entry) {
+    return Complex(entry.column[0], entry.column[1]);
+  };
+  for (const int cells : {2, 7}) // without the fixed values K is singular, but not K + s M
+    for (const Complex s : {1e-3 * j, j, 1e6 * j, Complex(2.)}) {
+      const Dense a = dense(test::laplacian(cells, cells, true), test::random_spd(cells * cells, 3, 1), s);
+      const auto n = static_cast<index_t>(cells * cells);
+      Dense alone = a, by_team = a, by_lanes = a;
+      std::vector<Dense> scratch(3, Dense(3 * a.size()));
+      REQUIRE(solvers::detail::invert_complex(solvers::detail::LoneThread(), alone.data(), n, scratch[0].data()) == -1);
+      test::run_team(5, 0, [&](const test::ThreadTeam& team) {
+        solvers::detail::invert_complex(team, by_team.data(), n, scratch[1].data());
+      });
+      test::run_team(64, 0, [&](const test::ThreadTeam& team) {
+        solvers::detail::invert_complex(team, by_lanes.data(), n, scratch[2].data());
+      });
+      double largest = 0.;
+      for (index_t i = 0; i < n; ++i)
+        for (index_t l = 0; l < n; ++l) {
+          const auto at = static_cast<std::size_t>(i * n + l);
+          REQUIRE(number(by_team[at]) == number(alone[at]));
+          REQUIRE(number(by_lanes[at]) == number(alone[at]));
+          Complex sum = i == l ? -1. : 0.;
+          for (index_t p = 0; p < n; ++p)
+            sum += number(a[static_cast<std::size_t>(i * n + p)]) * number(alone[static_cast<std::size_t>(p * n + l)]);
+          largest = std::max(largest, std::abs(sum));
+        }
+      REQUIRE(largest < 1e-9);
+    }
+  Dense singular = dense(test::laplacian(4, 4, true), test::laplacian(4, 4, true), j);
+  Dense scratch(48);
+  REQUIRE(solvers::detail::invert_complex(solvers::detail::LoneThread(), singular.data(), 16, scratch.data()) == 15);
 }
