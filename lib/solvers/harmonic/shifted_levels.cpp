@@ -40,7 +40,9 @@ make_shifted_levels(const ExecutionSpace& exec, const comm::ProcessGroup<Executi
   using Space = typename ExecutionSpace::memory_space;
   const bool has_guide = guide.extent(0) > 0;
   const FinestRows<ExecutionSpace> finest{{a.k.offsets, a.k.columns, has_guide ? guide : a.k.values}, offsets, columns};
-  const auto of_guide = make_hierarchy<ExecutionSpace>(exec, group, finest, std::move(given), options);
+  MultigridOptions keeping = options; // the patterns of the products serve M, too
+  keeping.keeps_products = true;
+  const auto of_guide = make_hierarchy<ExecutionSpace>(exec, group, finest, std::move(given), keeping);
 
   const auto sums_of = [&](const MultigridLevel<ExecutionSpace>& level, const linalg::CrsMatrix<Space>& matrix,
                            std::int64_t n_rows) {
@@ -60,12 +62,11 @@ make_shifted_levels(const ExecutionSpace& exec, const comm::ProcessGroup<Executi
         in_use.push_back(shared);
         return shared.values;
       }
-      const auto times_p = linalg::product(exec, matrix, fine.prolongation);
       const linalg::CrsMatrix<Space> coarse{
           pattern.offsets, pattern.columns,
           make_array<Array<double*, Space>>(exec, "solvers::level_values", n_entries)};
-      linalg::renew_product(exec, fine.restriction, times_p, coarse);
-      in_use.push_back(times_p);
+      linalg::renew_product(exec, matrix, fine.prolongation, fine.a_times_p); // whose values are not needed any more
+      linalg::renew_product(exec, fine.restriction, fine.a_times_p, coarse);
       return coarse.values;
     };
     ShiftedMatrix<Space> coarse{{pattern.offsets, pattern.columns, pattern.values}, {}};
