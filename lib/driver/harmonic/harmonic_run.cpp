@@ -3,6 +3,7 @@
 
 #include "driver/harmonic/harmonic_run.hpp"
 
+#include "core/algorithms/reduce.hpp"
 #include "driver/evaluation/forces.hpp"
 #include "driver/evaluation/paths/lines.hpp"
 #include "driver/evaluation/paths/surfaces.hpp"
@@ -26,6 +27,15 @@ template <class Space> struct SumOfParts {
   Array<const double*, Space> re, im;
   Array<double*, Space> sum;
   KOKKOS_FUNCTION void operator()(std::int64_t i) const { sum(i) = re(i) + im(i); }
+};
+
+/// Terms of u^T v.
+template <class Space> struct ProductOfColumns {
+  Array<const double*, Space> u_re, u_im, v_re, v_im;
+  KOKKOS_FUNCTION void operator()(std::int64_t i, double (&term)[2]) const {
+    term[0] = u_re(i) * v_re(i) - u_im(i) * v_im(i);
+    term[1] = u_re(i) * v_im(i) + u_im(i) * v_re(i);
+  }
 };
 
 solvers::SolverStatus status_of(solvers::CocgStatus status) {
@@ -196,18 +206,22 @@ double HarmonicRun<ExecutionSpace>::compare_model(const std::vector<std::size_t>
     return 0.;
   for (const solvers::CocgResult& outcome : system_->solve(exec_, omegas, b, true, x))
     add_outcome(results, omegas.front() / (2. * pi), outcome);
-  const auto product = [&](const Column& u, const Column& v) {
-    const auto u_re = to_host(exec_, u.re), u_im = to_host(exec_, u.im);
-    const auto v_re = to_host(exec_, v.re), v_im = to_host(exec_, v.im);
-    Complex sum = 0.;
-    for (std::size_t i = 0; i < u_re.extent(0); ++i)
-      sum += Complex(u_re(i), u_im(i)) * Complex(v_re(i), v_im(i));
-    return sum;
+  const auto n_unknowns = static_cast<std::int64_t>(b[0].re.extent(0));
+  const ReduceWorkspace<ExecutionSpace> workspace(exec_, n_unknowns, 2);
+  const auto sums = make_array<Vector>(exec_, "driver::products", 4 * b.size());
+  const auto product = [&](const Column& u, const Column& v, std::size_t at) {
+    ordered_sums<2>("tessera::driver::product_of_columns", exec_, n_unknowns,
+                    ProductOfColumns<Space>{u.re, u.im, v.re, v.im}, workspace, sums.data() + 2 * at);
   };
+  for (std::size_t c = 0; c < b.size(); ++c) {
+    product(b[c], x[c], 2 * c);
+    product(b[c], modelled[c], 2 * c + 1);
+  }
+  const auto products = to_host(exec_, sums);
   double error = 0.;
   for (std::size_t c = 0; c < b.size(); ++c) {
-    const Complex exact = product(b[c], x[c]);
-    const Complex difference = product(b[c], modelled[c]) - exact;
+    const Complex exact(products(4 * c), products(4 * c + 1));
+    const Complex difference = Complex(products(4 * c + 2), products(4 * c + 3)) - exact;
     const double least = negligible * std::abs(exact);
     if (least > 0.)
       error = std::max({error, std::fabs(difference.real()) / std::max(std::fabs(exact.real()), least),

@@ -223,6 +223,21 @@ HarmonicSystem<ExecutionSpace>::make_pack(const ExecutionSpace& exec, const solv
   return pack;
 }
 
+template <class ExecutionSpace>
+template <int N>
+HarmonicPack<ExecutionSpace, N>& HarmonicSystem<ExecutionSpace>::pack_for(const ExecutionSpace& exec,
+                                                                          const solvers::Shifts<N>& shifts) {
+  auto& kept = std::get<std::unique_ptr<HarmonicPack<ExecutionSpace, N>>>(packs_);
+  if (!kept || kept->deflated) {
+    packs_ = {}; // frees the memory of another number of columns
+    kept = make_pack<N>(exec, shifts);
+  } else {
+    kept->a.set_shifts(shifts);
+    kept->multigrid.set_shifts(exec, shifts);
+  }
+  return *kept;
+}
+
 template <class ExecutionSpace> solvers::CocgOptions HarmonicSystem<ExecutionSpace>::cocg_options() const {
   solvers::CocgOptions options;
   options.relative_tolerance = options_.relative_tolerance;
@@ -235,6 +250,7 @@ template <class ExecutionSpace> solvers::CocgOptions HarmonicSystem<ExecutionSpa
 template <class ExecutionSpace>
 void HarmonicSystem<ExecutionSpace>::set_conductors(const ExecutionSpace& exec,
                                                     const std::vector<solvers::Conductor>& conductors) {
+  packs_ = {};
   const comm::Layout<ExecutionSpace>& layout = unknowns_.layout();
   std::vector<solvers::Conductor> of_owned;
   for (const solvers::Conductor& conductor : conductors) {
@@ -252,7 +268,8 @@ void HarmonicSystem<ExecutionSpace>::set_conductors(const ExecutionSpace& exec,
 }
 
 template <class ExecutionSpace> void HarmonicSystem<ExecutionSpace>::set_up(const ExecutionSpace& exec) {
-  levels_.reset(); // those of another K
+  packs_ = {}; // those of another K
+  levels_.reset();
   rows_ = {};
   solvers::GivenLevels<ExecutionSpace> given;
   if (options_.multigrid.type != solvers::MultigridType::algebraic) {
@@ -311,9 +328,9 @@ void HarmonicSystem<ExecutionSpace>::solve_pack(const ExecutionSpace& exec, cons
   solvers::Shifts<N> shifts;
   for (std::size_t c = 0; c < N; ++c) // those of columns that are not used have no effect
     shifts[c] = all[std::min(first + c, end - 1)];
-  const auto pack = make_pack<N>(exec, shifts);
+  const auto& pack = pack_for<N>(exec, shifts);
   const auto outcome =
-      solvers::Cocg<ExecutionSpace, N>(cocg_options()).solve(exec, pack->a, pack->preconditioner(), rhs, solution);
+      solvers::Cocg<ExecutionSpace, N>(cocg_options()).solve(exec, pack.a, pack.preconditioner(), rhs, solution);
   for (std::size_t c = first; c < end; ++c) {
     const int column = static_cast<int>(c - first);
     x.push_back(unpacked<N>(exec, solution, column));
@@ -392,19 +409,19 @@ solvers::SolverResult HarmonicSystem<ExecutionSpace>::solve_real(const Execution
   using Packed = solvers::ComplexColumns<1, Space>;
   const index_t n = matrix_.size();
   const auto solution = make_array<Packed>(exec, "driver::harmonic_solution", n);
-  const auto pack = make_pack<1>(exec, {Shift(0., omega)});
+  const auto& pack = pack_for<1>(exec, {Shift(0., omega)});
   solvers::RealGmresOptions options;
   options.threshold = threshold;
   options.max_iterations = options_.max_iterations;
   const solvers::SolverResult result = solvers::real_gmres<ExecutionSpace>(
       exec,
       [&](const solvers::ConstComplexColumns<1, Space>& from, const Packed& to) {
-        pack->a.apply(exec, from, to);
+        pack.a.apply(exec, from, to);
         for_each("tessera::driver::subtract_column", exec, n,
                  SubtractColumn<Space>{packed(exec, load(unpacked<1>(exec, from, 0))), to});
         exec.fence();
       },
-      pack->preconditioner(), packed(exec, b), solution, options, unknowns_.sums());
+      pack.preconditioner(), packed(exec, b), solution, options, unknowns_.sums());
   x = unpacked<1>(exec, solution, 0);
   exec.fence();
   return result;

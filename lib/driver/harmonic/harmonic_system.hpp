@@ -20,6 +20,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -133,6 +134,9 @@ private:
   solvers::ComplexColumns<1, Space> packed(const ExecutionSpace& exec, const Column& column) const;
   template <int N>
   Column unpacked(const ExecutionSpace& exec, const solvers::ConstComplexColumns<N, Space>& pack, int column) const;
+  /// The pack for these shifts; the last one of N columns serves again.
+  template <int N>
+  HarmonicPack<ExecutionSpace, N>& pack_for(const ExecutionSpace& exec, const solvers::Shifts<N>& shifts);
   template <int N>
   solvers::ShiftedOperator<ExecutionSpace, N> make_operator(const ExecutionSpace& exec,
                                                             const solvers::Shifts<N>& shifts) const;
@@ -150,6 +154,9 @@ private:
   solvers::ShiftedRows<double, Space> rows_;
   std::shared_ptr<const solvers::ShiftedLevels<ExecutionSpace>> levels_;
   std::shared_ptr<const solvers::ConductorRows<ExecutionSpace>> conductors_;
+  std::tuple<std::unique_ptr<HarmonicPack<ExecutionSpace, 1>>, std::unique_ptr<HarmonicPack<ExecutionSpace, 2>>,
+             std::unique_ptr<HarmonicPack<ExecutionSpace, 4>>>
+      packs_; ///< at most one
   solvers::SolutionProjection<ExecutionSpace> earlier_;
 };
 
