@@ -91,7 +91,7 @@ void Cocg<ExecutionSpace, N>::prepare(const ExecutionSpace& exec, const operator
     return;
   state_ = make_array<decltype(state_)>(exec, "solvers::cocg_state", 1);
   p_ = make_array<vector_type>(exec, "solvers::cocg_vector", n_p);
-  for (vector_type* const vector : {&r_, &z_, &q_, &best_})
+  for (vector_type* const vector : {&r_, &q_, &best_})
     *vector = make_array<vector_type>(exec, "solvers::cocg_vector", n);
   workspace_ = ReduceWorkspace<ExecutionSpace>(exec, n, 4 * N);
 }
@@ -108,32 +108,51 @@ void Cocg<ExecutionSpace, N>::set_residual(const ExecutionSpace& exec, const ope
 
 template <class ExecutionSpace, int N>
 void Cocg<ExecutionSpace, N>::iterate(const ExecutionSpace& exec, const operator_type& a, const preconditioner_type& m,
-                                      const vector_type& x, const Columns& runs, const Columns& starts,
-                                      const Columns& saves) {
+                                      const Columns& runs, const Columns& starts, const Columns& saves) {
   const std::int64_t n = a.size();
   detail::CocgScalars<N>* const state = state_.data();
   const auto weights = detail::weights_of(a, options_.norm);
-  m.apply(exec, r_, state->residual + N, z_);
   detail::BetaOfSums<N> beta{state, {}};
   copy_flags(starts, beta.starts);
-  column_sums<3 * N>("tessera::solvers::cocg_rho", exec, n, detail::InverseProducts<N>{weights, r_.data(), z_.data()},
-                     workspace_, state->inverse, a.sums(), beta);
-  stream("tessera::solvers::cocg_direction", exec, n, detail::NextDirection<N>{state, z_.data(), p_.data()});
+  const auto set_direction = [&](const auto& z) {
+    using Columns = std::decay_t<decltype(z)>;
+    column_sums<3 * N>("tessera::solvers::cocg_rho", exec, n,
+                       detail::InverseProducts<N, Columns>{weights, r_.data(), z}, workspace_, state->inverse, a.sums(),
+                       beta);
+    stream("tessera::solvers::cocg_direction", exec, n, detail::NextDirection<N, Columns>{state, z, p_.data()});
+  };
+  const double* const rr = state->residual + N;
+  if (const ScaledColumns<N> z = m.apply_scaled(exec, r_, rr); z.x != nullptr) {
+    set_direction(z);
+  } else {
+    if (z_.extent(0) != r_.extent(0))
+      z_ = make_array<vector_type>(exec, "solvers::cocg_vector", n);
+    m.apply(exec, r_, rr, z_);
+    set_direction(detail::StoredColumns<N>{z_.data()});
+  }
   a.apply(exec, p_, q_);
   column_sums<4 * N>("tessera::solvers::cocg_product", exec, n, detail::ProductSums<N>{weights, p_.data(), q_.data()},
                      workspace_, state->product, a.sums(), detail::AlphaOfSums<N>{state});
-  detail::UpdateColumns<N> update{weights, state, p_.data(), q_.data(), {},
-                                  {},      false, x.data(),  r_.data(), best_.data()};
+  detail::UpdateColumns<N> update{weights, state,     p_.data(), q_.data(), {},
+                                  {},      x_.data(), x_.data(), r_.data(), nullptr};
   copy_flags(runs, update.runs);
   copy_flags(saves, update.saves);
-  update.saves_any = any(saves);
+  bool saves_all = true; // then the new x is written to another array instead
+  for (std::size_t c = 0; c < N; ++c)
+    saves_all = saves_all && (saves[c] || !runs[c]);
+  if (saves_all)
+    update.to = best_.data();
+  else if (any(saves))
+    update.best = best_.data();
   column_sums<2 * N>("tessera::solvers::cocg_update", exec, n, update, workspace_, state->residual, a.sums());
+  if (saves_all)
+    std::swap(x_, best_);
 }
 
 template <class ExecutionSpace, int N>
 typename Cocg<ExecutionSpace, N>::Columns
 Cocg<ExecutionSpace, N>::run(const ExecutionSpace& exec, const operator_type& a, const preconditioner_type& m,
-                             const const_vector_type& b, const vector_type& x, std::array<CocgResult, N>& results) {
+                             const const_vector_type& b, std::array<CocgResult, N>& results) {
   const auto read = [&] { return to_host(exec, state_)(0); };
   Columns runs{}, starts{}, saves{}, needs_gmres{}; // saves: x is the best iterate
   std::array<double, N> best{};
@@ -153,7 +172,7 @@ Cocg<ExecutionSpace, N>::run(const ExecutionSpace& exec, const operator_type& a,
       runs[c] = starts[c] = saves[c] = true;
   }
   while (any(runs)) {
-    iterate(exec, a, m, x, runs, starts, saves);
+    iterate(exec, a, m, runs, starts, saves);
     starts = {};
     state = read(); // waits
     Columns restarts{};
@@ -189,11 +208,11 @@ Cocg<ExecutionSpace, N>::run(const ExecutionSpace& exec, const operator_type& a,
     }
     if (!any(restarts))
       continue;
-    detail::SelectColumns<N> select{best_.data(), {}, x.data()};
+    detail::SelectColumns<N> select{best_.data(), {}, x_.data()};
     for (std::size_t c = 0; c < N; ++c)
       select.selected[c] = restarts[c] && !saves[c];
     stream("tessera::solvers::cocg_best", exec, a.size(), select);
-    set_residual(exec, a, b, x, restarts);
+    set_residual(exec, a, b, x_, restarts);
     state = read();
     for (std::size_t c = 0; c < N; ++c)
       if (restarts[c]) {
@@ -235,7 +254,13 @@ std::array<CocgResult, N> Cocg<ExecutionSpace, N>::solve(const ExecutionSpace& e
   Columns all;
   all.fill(true);
   set_residual(exec, a, b, x, all);
-  const Columns needs_gmres = run(exec, a, m, b, x, results);
+  x_ = x;
+  const vector_type other = best_;
+  const Columns needs_gmres = run(exec, a, m, b, results);
+  if (x_.data() != x.data())
+    copy(exec, x, x_);
+  best_ = other;
+  x_ = {};
   if (any(needs_gmres))
     flexible_gmres<ExecutionSpace, N>(exec, a, m, b, x, options_, needs_gmres, results);
 
@@ -256,7 +281,7 @@ std::array<CocgResult, N> Cocg<ExecutionSpace, N>::solve(const ExecutionSpace& e
 template <class ExecutionSpace, int N>
 linalg::Traffic Cocg<ExecutionSpace, N>::iteration_traffic(const operator_type& a) {
   linalg::Traffic traffic = a.traffic();
-  traffic.bytes += 240. * N * a.size();
+  traffic.bytes += 192. * N * a.size();
   traffic.flops += 54. * N * a.size();
   return traffic;
 }

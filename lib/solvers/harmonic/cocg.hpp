@@ -85,7 +85,8 @@ template <int N> struct CocgScalars {
 /// Sums are added in a fixed order (core/algorithms/reduce.hpp), with several processes as by linalg::global_sums. One
 /// wait per iteration.
 ///
-/// Traffic of an iteration with n unknowns and N columns, besides the product and the cycle: 15 vectors, 240 n N bytes.
+/// Traffic of an iteration with n unknowns and N columns, besides the product and the cycle: 11 vectors in double and
+/// two in single precision, 192 n N bytes.
 template <class ExecutionSpace, int N> class Cocg {
 public:
   using operator_type = ShiftedOperator<ExecutionSpace, N>;
@@ -111,14 +112,16 @@ private:
   /// r = b - A x of the selected columns, and the norms of all.
   void set_residual(const ExecutionSpace& exec, const operator_type& a, const const_vector_type& b,
                     const vector_type& x, const Columns& selected);
-  void iterate(const ExecutionSpace& exec, const operator_type& a, const preconditioner_type& m, const vector_type& x,
-               const Columns& runs, const Columns& starts, const Columns& saves);
+  void iterate(const ExecutionSpace& exec, const operator_type& a, const preconditioner_type& m, const Columns& runs,
+               const Columns& starts, const Columns& saves);
   /// The recurrences, until each column has converged, has made all iterations or needs GMRES, which is returned.
   Columns run(const ExecutionSpace& exec, const operator_type& a, const preconditioner_type& m,
-              const const_vector_type& b, const vector_type& x, std::array<CocgResult, N>& results);
+              const const_vector_type& b, std::array<CocgResult, N>& results);
 
   CocgOptions options_;
-  vector_type r_, z_, p_, q_, best_;
+  vector_type r_, p_, q_;
+  vector_type z_;        ///< if the preconditioner has no single precision
+  vector_type x_, best_; ///< the current and the best iterate: that of the caller and another array, in turn
   Array<detail::CocgScalars<N>*, ExecutionSpace> state_;
   ReduceWorkspace<ExecutionSpace> workspace_;
 };

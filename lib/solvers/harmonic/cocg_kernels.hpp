@@ -69,14 +69,22 @@ KOKKOS_INLINE_FUNCTION bool vanishes(double re, double im, double square_1, doub
   return !(size >= vanishing_product * math::sqrt(square_1) * math::sqrt(square_2)) || size == 0.;
 }
 
-/// Terms of r^T z and ||z||^2.
-template <int N> struct InverseProducts {
+/// N complex vectors in double precision, as ScaledColumns.
+template <int N> struct StoredColumns {
+  const linalg::Pack<double, 2 * N>* z;
+  KOKKOS_FUNCTION void load() {}
+  KOKKOS_FUNCTION const linalg::Pack<double, 2 * N>& at(std::int64_t i) const { return z[i]; }
+};
+
+/// Terms of r^T z and ||z||^2, for z of StoredColumns or ScaledColumns.
+template <int N, class Columns> struct InverseProducts {
   using Entry = linalg::Pack<double, 2 * N>;
   NormWeights<N> weights;
   const Entry* r;
-  const Entry* z;
+  Columns z;
+  KOKKOS_FUNCTION void load() { z.load(); }
   KOKKOS_FUNCTION void operator()(std::int64_t i, double (&term)[3 * N]) const {
-    const Entry zi = z[i];
+    const Entry zi = z.at(i);
     double size[N];
     weights.at(i, size);
     store(complex_product(r[i], zi), term);
@@ -111,21 +119,22 @@ template <int N> struct BetaOfSums {
 };
 
 /// p = z + beta p
-template <int N> struct NextDirection {
+template <int N, class Columns> struct NextDirection {
   using Entry = linalg::Pack<double, 2 * N>;
   const CocgScalars<N>* state;
-  const Entry* z;
+  Columns z;
   Entry* p;
   Entry beta = {};
   bool uses_p[N] = {};
   KOKKOS_FUNCTION void load() {
+    z.load();
     for (int k = 0; k < 2 * N; ++k)
       beta.column[k] = state->beta[k];
     for (int c = 0; c < N; ++c)
       uses_p[c] = beta.column[2 * c] != 0. || beta.column[2 * c + 1] != 0.;
   }
   KOKKOS_FUNCTION void operator()(std::int64_t i) const {
-    const Entry zi = z[i];
+    const Entry zi = z.at(i);
     Entry pi = zi + complex_product(beta, p[i]);
     for (int k = 0; k < 2 * N; ++k)
       pi.column[k] = uses_p[k / 2] ? pi.column[k] : zi.column[k];
@@ -165,8 +174,8 @@ template <int N> struct AlphaOfSums {
   }
 };
 
-/// x += alpha p and r -= alpha q of the running columns, with the norms of r; the x before is saved where it is the
-/// best.
+/// to = x + alpha p and r -= alpha q of the running columns, with the norms of r; other columns of x are copied. With
+/// to = x the x before is saved where it is the best.
 template <int N> struct UpdateColumns {
   using Entry = linalg::Pack<double, 2 * N>;
   NormWeights<N> weights;
@@ -175,10 +184,10 @@ template <int N> struct UpdateColumns {
   const Entry* q;
   bool runs[N];
   bool saves[N];
-  bool saves_any;
-  Entry* x;
+  const Entry* x;
+  Entry* to;
   Entry* r;
-  Entry* best;
+  Entry* best; // null: nothing to be saved
   Entry alpha = {};
   KOKKOS_FUNCTION void load() {
     for (int k = 0; k < 2 * N; ++k)
@@ -187,7 +196,7 @@ template <int N> struct UpdateColumns {
   KOKKOS_FUNCTION void operator()(std::int64_t i, double (&term)[2 * N]) const {
     Entry xi = x[i];
     Entry ri = r[i];
-    if (saves_any) {
+    if (best != nullptr) {
       Entry before = best[i];
       for (int k = 0; k < 2 * N; ++k)
         before.column[k] = saves[k / 2] ? xi.column[k] : before.column[k];
@@ -199,7 +208,7 @@ template <int N> struct UpdateColumns {
       xi.column[k] = runs[k / 2] ? xi.column[k] + along.column[k] : xi.column[k];
       ri.column[k] = runs[k / 2] ? ri.column[k] - change.column[k] : ri.column[k];
     }
-    x[i] = xi;
+    to[i] = xi;
     r[i] = ri;
     store_squares(weights, i, ri, term);
   }

@@ -81,6 +81,10 @@ namespace detail {
 /// Some of the terms of a sum.
 template <int First, int Count, int All, class Functor> struct SomeTerms {
   Functor functor;
+  KOKKOS_FUNCTION void load() {
+    if constexpr (tessera::detail::HasLoad<Functor>::value)
+      functor.load();
+  }
   KOKKOS_FUNCTION void operator()(std::int64_t i, double (&term)[Count]) const {
     double all[All];
     functor(i, all);
@@ -92,7 +96,7 @@ template <int First, int Count, int All, class Functor> struct SomeTerms {
 } // namespace detail
 
 /// linalg::global_sums() for up to 16 sums; more than that of linalg::SharedSums are two sums with several processes,
-/// so that `functor`, without load(), must not change anything then.
+/// so that `functor` must not change anything then.
 template <int N, class ExecutionSpace, class Functor, class Finish = tessera::detail::NoFinish>
 void column_sums(const char* label, const ExecutionSpace& exec, std::int64_t n, const Functor& functor,
                  const ReduceWorkspace<ExecutionSpace>& workspace, double* result,

@@ -144,15 +144,38 @@ template <class Entry, class Space> struct DenseColumns {
 };
 
 /// x = beta_1 D^-1 b, one step from zero.
-template <int N, class Space> struct FirstShiftedStep {
+template <int N> struct FirstShiftedStep {
   using Entry = linalg::Pack<float, 2 * N>;
-  ShiftedRows<float, Space> a;
+  const float* k_diagonal;
+  const float* m_diagonal;
   const detail::LevelShifts<N>* shifts;
-  const Entry* b;
   Entry* x;
-  KOKKOS_FUNCTION void operator()(index_t i) const {
-    const Entry inverse = detail::inverse_of(a.k_diagonal(i), shifts->shift, a.m_diagonal(i));
-    x[i] = shifts->step[0] * detail::complex_product(inverse, b[i]);
+  KOKKOS_FUNCTION void write(std::int64_t i, const Entry& b) const {
+    const Entry inverse = detail::inverse_of(k_diagonal[i], shifts->shift, m_diagonal[i]);
+    x[i] = shifts->step[0] * detail::complex_product(inverse, b);
+  }
+};
+
+/// The first step of level l, which is made with its right-hand side; none on the coarsest level.
+template <int N, class Levels, class Work>
+FirstShiftedStep<N> first_step(const Levels& levels, const std::vector<Work>& work,
+                               const detail::LevelShifts<N>* shifts, std::size_t l) {
+  const auto& a = levels[l].a;
+  return {a.k_diagonal.data(), a.m_diagonal.data(), shifts + l, l + 1 < work.size() ? work[l].x.data() : nullptr};
+}
+
+/// b = P^T y, with the first step of the coarser level if it has one.
+template <int N, class Space> struct RestrictShifted {
+  using Entry = linalg::Pack<float, 2 * N>;
+  Array<const Entry*, Space> y;
+  Array<Entry*, Space> b;
+  FirstShiftedStep<N> first; // x null: none
+  KOKKOS_FUNCTION const Array<const Entry*, Space>& x() const { return y; }
+  KOKKOS_FUNCTION Entry operand(index_t /*i*/) const { return {}; }
+  KOKKOS_FUNCTION void finish(index_t i, const Entry& /*operand*/, const Entry& product) const {
+    b(i) = product;
+    if (first.x != nullptr)
+      first.write(i, product);
   }
 };
 
@@ -186,41 +209,40 @@ template <int N> struct ShiftedResidual {
   }
 };
 
-/// Norm of each column, for both of its parts.
-template <int N> KOKKOS_FUNCTION linalg::Pack<double, 2 * N> column_norms(const double* rr) {
-  linalg::Pack<double, 2 * N> norms;
-  for (int k = 0; k < 2 * N; ++k)
-    norms.column[k] = detail::norm_of(rr + k / 2);
-  return norms;
-}
+/// The first step for a right-hand side that other processes have a part in.
+template <int N> struct FirstOfGathered {
+  const linalg::Pack<float, 2 * N>* b;
+  FirstShiftedStep<N> first;
+  KOKKOS_FUNCTION void operator()(index_t i) const { first.write(i, b[i]); }
+};
 
-/// b = r / ||r||
+/// b = r / ||r||, with the first step of the finest level if it has one.
 template <int N> struct NormalizedRhs {
   using Wide = linalg::Pack<double, 2 * N>;
   using Entry = linalg::Pack<float, 2 * N>;
   const Wide* r;
   const double* rr;
   Entry* b;
+  FirstShiftedStep<N> first; // x null: none
   Wide factor = {};
   KOKKOS_FUNCTION void load() {
-    const Wide norms = column_norms<N>(rr);
+    const Wide norms = detail::column_norms<N>(rr);
     for (int k = 0; k < 2 * N; ++k)
       factor.column[k] = 1. / norms.column[k];
   }
-  KOKKOS_FUNCTION void operator()(std::int64_t i) const { b[i] = linalg::converted<Entry>(factor * r[i]); }
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const {
+    const auto scaled = linalg::converted<Entry>(factor * r[i]);
+    b[i] = scaled;
+    if (first.x != nullptr)
+      first.write(i, scaled);
+  }
 };
 
-/// z = ||r|| / unit x
-template <int N> struct RestoredSolution {
-  using Wide = linalg::Pack<double, 2 * N>;
-  using Entry = linalg::Pack<float, 2 * N>;
-  const Entry* x;
-  const double* rr;
-  double unit;
-  Wide* z;
-  Wide factor = {};
-  KOKKOS_FUNCTION void load() { factor = column_norms<N>(rr) / unit; }
-  KOKKOS_FUNCTION void operator()(std::int64_t i) const { z[i] = factor * linalg::converted<Wide>(x[i]); }
+template <int N> struct WriteColumns {
+  ScaledColumns<N> z;
+  linalg::Pack<double, 2 * N>* to;
+  KOKKOS_FUNCTION void load() { z.load(); }
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const { to[i] = z.at(i); }
 };
 
 } // namespace
@@ -360,9 +382,6 @@ void ShiftedMultigrid<ExecutionSpace, N>::run(const ExecutionSpace& exec, std::s
       for_each(label, exec, level.a.size(), rows);
     return;
   }
-  if (from_zero)
-    for_each("tessera::solvers::shifted_first_step", exec, level.a.size(),
-             FirstShiftedStep<N, Space>{level.a, shifts_.data() + l, work.b.data(), work.x.data()});
   for (int number = from_zero ? 1 : 0; number < levels_->degree; ++number)
     step(exec, l, number);
   level.a_ghosts.update(exec, work.x);
@@ -377,10 +396,18 @@ void ShiftedMultigrid<ExecutionSpace, N>::run(const ExecutionSpace& exec, std::s
     restricted = Kokkos::subview(coarse.b, std::make_pair(coarse_level.offsets[rank], coarse_level.offsets[rank + 1]));
   }
   level.r_ghosts.update(exec, work.y);
-  linalg::for_each_sliced_row("tessera::solvers::shifted_restrict", exec, level.r,
-                              detail::Multiply<float, Entry, Space>{work.y, false, restricted});
+  const FirstShiftedStep<N> first = first_step<N>(levels_->levels, work_, shifts_.data(), l + 1);
+  FirstShiftedStep<N> with_rhs = first;
   if (is_gathered)
+    with_rhs.x = nullptr;
+  linalg::for_each_sliced_row("tessera::solvers::shifted_restrict", exec, level.r,
+                              RestrictShifted<N, Space>{work.y, restricted, with_rhs});
+  if (is_gathered) {
     levels_->group.all_gather_parts(exec, coarse.b.data(), coarse_level.offsets, sizeof(Entry));
+    if (first.x != nullptr)
+      for_each("tessera::solvers::shifted_first_step", exec, coarse_level.a.size(),
+               FirstOfGathered<N>{coarse.b.data(), first});
+  }
   for (int number = 0; number < level.n_visits; ++number)
     run(exec, l + 1, number == 0);
   level.p_ghosts.update(exec, work_[l + 1].x);
@@ -392,10 +419,12 @@ void ShiftedMultigrid<ExecutionSpace, N>::run(const ExecutionSpace& exec, std::s
 
 // Steps exchange the arrays of a level; each cycle begins with the same ones, as recorded kernels require.
 template <class ExecutionSpace, int N>
-void ShiftedMultigrid<ExecutionSpace, N>::apply(const ExecutionSpace& exec, const const_vector_type& r,
-                                                const double* rr, const vector_type& z) const {
+ScaledColumns<N> ShiftedMultigrid<ExecutionSpace, N>::apply_scaled(const ExecutionSpace& exec,
+                                                                   const const_vector_type& r, const double* rr) const {
   const auto n = static_cast<std::int64_t>(r.extent(0));
-  stream("tessera::solvers::shifted_rhs", exec, n, NormalizedRhs<N>{r.data(), rr, work_[0].b.data()});
+  stream(
+      "tessera::solvers::shifted_rhs", exec, n,
+      NormalizedRhs<N>{r.data(), rr, work_[0].b.data(), first_step<N>(levels_->levels, work_, shifts_.data(), 0), {}});
   const auto cycle = [this](const ExecutionSpace& queue) {
     const std::vector<Work> before = work_;
     run(queue, 0, true);
@@ -406,8 +435,14 @@ void ShiftedMultigrid<ExecutionSpace, N>::apply(const ExecutionSpace& exec, cons
     cycle(exec);
   else
     kernels_.run(exec, cycle);
-  stream("tessera::solvers::shifted_solution", exec, n,
-         RestoredSolution<N>{result_.data(), rr, levels_->k_unit, z.data()});
+  return {result_.data(), rr, levels_->k_unit, {}};
+}
+
+template <class ExecutionSpace, int N>
+void ShiftedMultigrid<ExecutionSpace, N>::apply(const ExecutionSpace& exec, const const_vector_type& r,
+                                                const double* rr, const vector_type& z) const {
+  stream("tessera::solvers::shifted_solution", exec, static_cast<std::int64_t>(r.extent(0)),
+         WriteColumns<N>{apply_scaled(exec, r, rr), z.data()});
 }
 
 // Traffic of a visit of a level with k steps before and after the coarser level: both matrices 2 k times (including the
@@ -423,13 +458,13 @@ template <class ExecutionSpace, int N> linalg::Traffic ShiftedMultigrid<Executio
     const double coarse = static_cast<double>(levels[l + 1].a.size()) * sizeof(Entry);
     const auto n_entries = static_cast<double>(levels[l].a.m.span());
     const double product = levels[l].a.k.bytes_read() + sizeof(float) * (n_entries + 4. * n) + 3. * vector;
-    sum.bytes += visits * (2. * levels_->degree * product + 2. * vector + 2. * sizeof(float) * n +
-                           levels[l].r.bytes_read() + levels[l].p.bytes_read() + 3. * vector + 2. * coarse);
+    sum.bytes += visits * (2. * levels_->degree * product + vector + 2. * sizeof(float) * n + levels[l].r.bytes_read() +
+                           levels[l].p.bytes_read() + 3. * vector + 2. * coarse);
     sum.flops += visits * 2. * levels_->degree * 8. * N * n_entries;
     visits *= levels[l].n_visits;
   }
   sum.bytes += visits * static_cast<double>(inverse_.span()) * sizeof(Entry);
-  sum.bytes += static_cast<double>(levels[0].a.size()) * 2. * (2. * N * sizeof(double) + sizeof(Entry));
+  sum.bytes += static_cast<double>(levels[0].a.size()) * (2. * N * sizeof(double) + sizeof(Entry));
   return sum;
 }
 

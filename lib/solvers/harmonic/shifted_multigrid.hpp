@@ -53,8 +53,10 @@ public:
 
   void apply(const ExecutionSpace& exec, const const_vector_type& r, const double* rr,
              const vector_type& z) const override;
+  ScaledColumns<N> apply_scaled(const ExecutionSpace& exec, const const_vector_type& r,
+                                const double* rr) const override;
 
-  /// Minimum traffic of apply(), with all slices of M.
+  /// Minimum traffic of apply_scaled(), with all slices of M.
   linalg::Traffic traffic() const;
 
 private:

@@ -7,6 +7,7 @@
 /// \file
 /// Product with K + s M, and the interface of its preconditioners.
 
+#include "core/kokkos_ext/math.hpp"
 #include "linalg/operator.hpp"
 #include "solvers/harmonic/complex_columns.hpp"
 #include "solvers/harmonic/conductor_rows.hpp"
@@ -16,6 +17,20 @@
 #include <memory>
 
 namespace tessera::solvers {
+
+namespace detail {
+
+/// Norm of each column, for both of its parts, from squares; 1 for one that is zero or not finite.
+template <int N> KOKKOS_FUNCTION linalg::Pack<double, 2 * N> column_norms(const double* rr) {
+  linalg::Pack<double, 2 * N> norms;
+  for (int k = 0; k < 2 * N; ++k) {
+    const double square = rr[k / 2];
+    norms.column[k] = square > 0. && square - square == 0. ? math::sqrt(square) : 1.;
+  }
+  return norms;
+}
+
+} // namespace detail
 
 /// A = K + s M for N complex vectors, each with its own shift s: complex symmetric if K and M are symmetric. With
 /// massive conductors of given currents A = K + s (M - C G^-1 C^T). With several processes each has its owned rows, and
@@ -70,6 +85,18 @@ private:
   Array<double*, ExecutionSpace> averages_; ///< of conductors
 };
 
+/// N complex vectors z_i = ||r|| / unit x_i, with the norms of other vectors r.
+template <int N> struct ScaledColumns {
+  using Wide = linalg::Pack<double, 2 * N>;
+  const linalg::Pack<float, 2 * N>* x = nullptr;
+  const double* rr = nullptr; ///< squared norms
+  double unit = 1.;
+  Wide factor = {};
+  KOKKOS_FUNCTION void load() { factor = detail::column_norms<N>(rr) / unit; }
+  /// z_i, after load().
+  KOKKOS_FUNCTION Wide at(std::int64_t i) const { return factor * linalg::converted<Wide>(x[i]); }
+};
+
 /// Approximation of (K + s M)^-1 for N columns.
 template <class ExecutionSpace, int N> class ShiftedPreconditioner {
 public:
@@ -83,6 +110,13 @@ public:
   /// each column of r, [N], in the space's memory. Does not wait.
   virtual void apply(const ExecutionSpace& exec, const const_vector_type& r, const double* rr,
                      const vector_type& z) const = 0;
+
+  /// The same without writing z, if the preconditioner has it in single precision until its next call; x is null
+  /// otherwise.
+  virtual ScaledColumns<N> apply_scaled(const ExecutionSpace& /*exec*/, const const_vector_type& /*r*/,
+                                        const double* /*rr*/) const {
+    return {};
+  }
 };
 
 } // namespace tessera::solvers
