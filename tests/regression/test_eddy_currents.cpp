@@ -360,7 +360,7 @@ TEST_CASE("Reduced models refuse frequencies outside of their range, too many de
   CHECK_THAT(message_of({several, "problem.sweep={from: 10}"}), ContainsSubstring("is the range of a reduced model"));
   CHECK_THAT(message_of({several, "problem.sweep={method: reduced}", "problem.materials.domain.lag_angle=10"}),
              ContainsSubstring("'domain' has a lag_angle"));
-  // Far too many decades for 24 shifts, on a mesh that resolves them.
+  // Far too many decades for 12 frequencies, on a mesh that resolves them.
   CHECK_THAT(message_of({"mesh.box.cells=[400, 1]", "problem.frequency={from: 1.0e-3, to: 1.0e+15, points: 30}",
                          "problem.sweep={method: reduced}"}),
              ContainsSubstring("The reduced model of the frequencies differs from solutions"));

@@ -124,12 +124,12 @@ private:
       if (names[p] == "solver: set-up")
         set_up_ = time;
     }
-    const Results& results = run_->results;
+    const SolverOutcome& outcome = run_->results.solve.solver;
+    const int n_iterations = run_->results.iterations + outcome.iterations();
     table_.add("run", "solver in all", solver);
-    table_.set("iterations", static_cast<double>(results.iterations));
+    table_.set("iterations", n_iterations);
     table_.note(std::to_string(context_.input.problem.frequencies.size()) + " frequencies, " +
-                std::to_string(results.iterations) + " iterations in all" +
-                (results.solve.solver.converged() ? "" : ", not converged"));
+                std::to_string(n_iterations) + " iterations in all" + (outcome.converged() ? "" : ", not converged"));
     table_.add("run", "total", total);
     const double per_unknown = static_cast<double>(peak) / static_cast<double>(run_->run->summary().n_unknowns);
     table_.set("memory per unknown", per_unknown);

@@ -115,6 +115,7 @@ template <class ExecutionSpace> bool HarmonicRun<ExecutionSpace>::solve(Results&
                    [&] { context_.log.run("quantities", exec_, [&] { add_quantities_at(frequency); }); });
     }
   }
+  results.iterations -= results.solve.solver.iterations(); // which a step adds
   const solvers::PcgResult& linear = results.solve.solver.linear;
   results.histories.push_back({"solution", 1, 1, io::relative_residuals(linear.history, linear.rhs_norm)});
   return true;
@@ -135,31 +136,18 @@ std::vector<ComplexVector<ExecutionSpace>> HarmonicRun<ExecutionSpace>::of_model
 template <class ExecutionSpace> void HarmonicRun<ExecutionSpace>::make_model(Results& results) {
   constexpr double allowed = 1e-4;
   const io::FrequencySweep& sweep = options_.sweep;
-  std::vector<Column> b_0, b_1; // the right-hand side for a shift s, j omega or real, is b_0 + s b_1
-  context_.log.run("solver: right-hand sides", exec_, [&] {
-    b_0 = right_hand_sides(0.);
-    for (const Column& at_one : right_hand_sides(1.)) {
-      add_multiple(exec_, b_0[b_1.size()], -1., at_one);
-      b_1.push_back(zero_column());
-      add_multiple(exec_, at_one, Complex(0., -1.), b_1.back());
-      exec_.fence();
-    }
-  });
-  const auto add_shifts = [&](double first, double step, int n) { // as parts of the range's logarithm
-    std::vector<double> shifts;
-    std::vector<Column> b;
-    for (int i = 0; i < n; ++i) {
-      const double s = 2. * pi * sweep.from * std::pow(sweep.to / sweep.from, first + i * step);
-      for (std::size_t c = 0; c < b_0.size(); ++c) {
-        b.push_back(zero_column());
-        add_multiple(exec_, b_0[c], 1., b.back());
-        add_multiple(exec_, b_1[c], s, b.back());
-        shifts.push_back(s);
+  const auto add_solutions = [&](const std::vector<double>& parts) { // of the range's logarithm
+    std::vector<double> omegas;
+    std::vector<Column> b, x;
+    for (const double part : parts) {
+      const double omega = 2. * pi * sweep.from * std::pow(sweep.to / sweep.from, part);
+      for (const Column& column : right_hand_sides(omega)) {
+        b.push_back(column);
+        omegas.push_back(omega);
       }
     }
-    exec_.fence();
-    for (const solvers::CocgResult& outcome : system_->add_to_model(exec_, shifts, b))
-      add_outcome(results, shifts.front() / (2. * pi), outcome);
+    for (const solvers::CocgResult& outcome : system_->solve(exec_, omegas, b, true, x))
+      add_outcome(results, omegas.front() / (2. * pi), outcome);
   };
   const std::size_t n = options_.frequencies.size();
   const auto frequency_at = [&](double part) {
@@ -167,12 +155,14 @@ template <class ExecutionSpace> void HarmonicRun<ExecutionSpace>::make_model(Res
   };
   double error = 0.;
   context_.log.run("solver: reduced model", exec_, [&] {
-    system_->start_model(static_cast<int>(32 * b_0.size())); // 24 shifts and 8 comparisons
-    add_shifts(0., 1. / 15., 16);
-    error = compare_model({0, frequency_at(0.3), frequency_at(0.7), n - 1}, results);
+    // 12 frequencies and 8 comparisons, which lie between them.
+    system_->start_model(static_cast<int>(20 * right_hand_sides(2. * pi * sweep.from).size()));
+    add_solutions({0., 2. / 7., 5. / 7., 1.});
+    add_solutions({1. / 7., 3. / 7., 4. / 7., 6. / 7.});
+    error = compare_model({0, frequency_at(1. / 14.), frequency_at(0.5), frequency_at(13. / 14.)}, results);
     if (error > 0.1 * allowed) {
-      add_shifts(0.5 / 15., 2. / 15., 8);
-      error = compare_model({frequency_at(0.1), frequency_at(0.45), frequency_at(0.55), frequency_at(0.9)}, results);
+      add_solutions({1. / 14., 5. / 14., 9. / 14., 13. / 14.});
+      error = compare_model({frequency_at(0.1), frequency_at(0.4), frequency_at(0.6), frequency_at(0.9)}, results);
     }
   });
   results.findings.add_facts("solver.reduced_model", {{"error", error}});

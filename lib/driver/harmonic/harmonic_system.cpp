@@ -341,8 +341,11 @@ void HarmonicSystem<ExecutionSpace>::solve_pack(const ExecutionSpace& exec, cons
 
 template <class ExecutionSpace>
 std::vector<solvers::CocgResult>
-HarmonicSystem<ExecutionSpace>::solve_shifts(const ExecutionSpace& exec, const std::vector<Shift>& shifts,
-                                             const std::vector<Column>& b, bool keeps, std::vector<Column>& x) {
+HarmonicSystem<ExecutionSpace>::solve(const ExecutionSpace& exec, const std::vector<double>& omegas,
+                                      const std::vector<Column>& b, bool keeps, std::vector<Column>& x) {
+  std::vector<Shift> shifts;
+  for (const double omega : omegas)
+    shifts.emplace_back(0., omega);
   std::vector<solvers::CocgResult> results;
   x.clear();
   while (x.size() < b.size()) {
@@ -359,24 +362,6 @@ HarmonicSystem<ExecutionSpace>::solve_shifts(const ExecutionSpace& exec, const s
   for (std::size_t c = 0; c < x.size(); ++c)
     earlier_.add(exec, make_operator<1>(exec, {shifts[c]}), packed(exec, x[c]));
   return results;
-}
-
-template <class ExecutionSpace>
-std::vector<solvers::CocgResult>
-HarmonicSystem<ExecutionSpace>::solve(const ExecutionSpace& exec, const std::vector<double>& omegas,
-                                      const std::vector<Column>& b, bool keeps, std::vector<Column>& x) {
-  std::vector<Shift> shifts;
-  for (const double omega : omegas)
-    shifts.emplace_back(0., omega);
-  return solve_shifts(exec, shifts, b, keeps, x);
-}
-
-template <class ExecutionSpace>
-std::vector<solvers::CocgResult> HarmonicSystem<ExecutionSpace>::add_to_model(const ExecutionSpace& exec,
-                                                                              const std::vector<double>& shifts,
-                                                                              const std::vector<Column>& b) {
-  std::vector<Column> x;
-  return solve_shifts(exec, {shifts.begin(), shifts.end()}, b, true, x);
 }
 
 template <class ExecutionSpace>

@@ -85,12 +85,9 @@ public:
   std::vector<solvers::CocgResult> solve(const ExecutionSpace& exec, const std::vector<double>& omegas,
                                          const std::vector<Column>& b, bool keeps, std::vector<Column>& x);
 
-  /// Begins a model of all solutions by those that the next calls of add_to_model() and, with `keeps`, solve() find:
-  /// start vectors are projections onto all of these, at most `most`.
+  /// Begins a model of all solutions by those that the next calls of solve() with `keeps` find: start vectors are
+  /// projections onto all of these, at most `most`.
   void start_model(int most) { earlier_ = solvers::SolutionProjection<ExecutionSpace>(most); }
-  /// Solves (K + s M) x = b for real shifts s in 1/s.
-  std::vector<solvers::CocgResult> add_to_model(const ExecutionSpace& exec, const std::vector<double>& shifts,
-                                                const std::vector<Column>& b);
   /// The model's solution for an angular frequency. Complete on return.
   Column from_model(const ExecutionSpace& exec, double omega, const Column& b) const;
 
@@ -120,8 +117,6 @@ public:
 
 private:
   using Shift = std::complex<double>;
-  std::vector<solvers::CocgResult> solve_shifts(const ExecutionSpace& exec, const std::vector<Shift>& shifts,
-                                                const std::vector<Column>& b, bool keeps, std::vector<Column>& x);
   template <int N>
   void solve_pack(const ExecutionSpace& exec, const std::vector<Shift>& shifts, const std::vector<Column>& b,
                   std::size_t first, std::vector<Column>& x, std::vector<solvers::CocgResult>& results);
