@@ -16,57 +16,60 @@ namespace {
 /// Row sums up to this times the sum of absolute values are rounding errors of assembly and Galerkin products.
 constexpr double rounding_of_sums = 64. * 2.220446049250313e-16;
 
+/// Row sums and diagonal entries of K and of M; marks slices with entries of M besides the diagonal.
 template <class Value, class Space> struct SumRows {
-  linalg::CrsMatrix<Space> a;
-  double unit;
-  Array<Value*, Space> sums;
-  Array<Value*, Space> diagonal;
-  KOKKOS_FUNCTION void operator()(index_t i) const {
-    double sum = 0.;
-    double size = 0.;
-    double own = 0.;
-    for (offset_t e = a.offsets(i); e < a.offsets(i + 1); ++e) {
-      const double value = a.values(e);
-      sum += value;
-      size += value < 0. ? -value : value;
-      own = a.columns(e) == i ? value : own;
-    }
-    const double limit = rounding_of_sums * size;
-    sums(i) = sum <= limit && sum >= -limit ? Value(0) : static_cast<Value>(sum / unit);
-    diagonal(i) = static_cast<Value>(own / unit);
-  }
-};
-
-/// Whether the rows of a slice have entries of M besides the diagonal.
-template <class Space> struct FlagSlices {
-  linalg::CrsMatrix<Space> m;
+  static constexpr int n = 2;
+  ShiftedMatrix<Space> a;
+  double unit[n];
+  Array<Value*, Space> sums[n];
+  Array<Value*, Space> diagonal[n];
+  Array<std::uint8_t*, Space> has_m; // of each slice, 0 before; may be empty
   int rows_of_slice;
-  Array<std::uint8_t*, Space> flags;
-  KOKKOS_FUNCTION void operator()(index_t slice) const {
-    const index_t n = static_cast<index_t>(m.offsets.extent(0)) - 1;
+  KOKKOS_FUNCTION void operator()(index_t i) const {
     bool found = false;
-    for (index_t i = slice * rows_of_slice; i < (slice + 1) * rows_of_slice && i < n; ++i)
-      for (offset_t e = m.offsets(i); e < m.offsets(i + 1); ++e)
-        found = found || (m.values(e) != 0. && m.columns(e) != i);
-    flags(slice) = found ? 1 : 0;
+    double sum[n] = {0., 0.};
+    double size[n] = {0., 0.};
+    double own[n] = {0., 0.};
+    for (offset_t e = a.k.offsets(i); e < a.k.offsets(i + 1); ++e) {
+      const double value[n] = {a.k.values(e), a.m(e)};
+      const bool is_own = a.k.columns(e) == i;
+      found = found || (value[1] != 0. && !is_own);
+      for (int p = 0; p < n; ++p) {
+        sum[p] += value[p];
+        size[p] += value[p] < 0. ? -value[p] : value[p];
+        own[p] = is_own ? value[p] : own[p];
+      }
+    }
+    for (int p = 0; p < n; ++p) {
+      const double limit = rounding_of_sums * size[p];
+      sums[p](i) = sum[p] <= limit && sum[p] >= -limit ? Value(0) : static_cast<Value>(sum[p] / unit[p]);
+      diagonal[p](i) = static_cast<Value>(own[p] / unit[p]);
+    }
+    if (found && has_m.extent(0) > 0)
+      has_m(i / rows_of_slice) = 1; // rows of a device's slice write the same value
   }
 };
 
-/// Sets the row sums and diagonals of both matrices.
+/// Sets the row sums and diagonals of both matrices, and has_m unless it is set.
 template <class Value, class ExecutionSpace>
 void set_sums(const ExecutionSpace& exec, const ShiftedMatrix<typename ExecutionSpace::memory_space>& matrix,
               double k_unit, double m_unit, ShiftedRows<Value, typename ExecutionSpace::memory_space>& rows) {
   using Space = typename ExecutionSpace::memory_space;
   const index_t n = rows.size();
-  const auto sum = [&](const linalg::CrsMatrix<Space>& a, double unit, auto& sums, auto& diagonal) {
-    const auto new_sums = make_array<Array<Value*, Space>>(exec, "solvers::shifted_row_sums", n);
-    const auto new_diagonal = make_array<Array<Value*, Space>>(exec, "solvers::shifted_diagonal", n);
-    for_each("tessera::solvers::sum_rows", exec, n, SumRows<Value, Space>{a, unit, new_sums, new_diagonal});
-    sums = new_sums;
-    diagonal = new_diagonal;
-  };
-  sum(matrix.k, k_unit, rows.k_sum, rows.k_diagonal);
-  sum(matrix.mass(), m_unit, rows.m_sum, rows.m_diagonal);
+  SumRows<Value, Space> kernel{matrix, {k_unit, m_unit}, {}, {}, {}, rows.k.slice_rows(rows.k.n_sums)};
+  for (int p = 0; p < 2; ++p) {
+    kernel.sums[p] = make_array<Array<Value*, Space>>(exec, "solvers::shifted_row_sums", n);
+    kernel.diagonal[p] = make_array<Array<Value*, Space>>(exec, "solvers::shifted_diagonal", n);
+  }
+  if (rows.has_m.extent(0) == 0) {
+    kernel.has_m = make_filled<Array<std::uint8_t*, Space>>(exec, "solvers::slices_with_m", rows.k.n_slices(), 0);
+    rows.has_m = kernel.has_m;
+  }
+  for_each("tessera::solvers::sum_rows", exec, n, kernel);
+  rows.k_sum = kernel.sums[0];
+  rows.m_sum = kernel.sums[1];
+  rows.k_diagonal = kernel.diagonal[0];
+  rows.m_diagonal = kernel.diagonal[1];
 }
 
 } // namespace
@@ -100,10 +103,6 @@ make_shifted_rows(const ExecutionSpace& exec,
     ShiftedRows<Value, Space> rows;
     rows.k = sliced[l];
     rows.m = linalg::sliced_values<Value>(exec, {matrices[l].mass(), {of_m, {}, true}}, rows.k);
-    const auto flags = make_array<Array<std::uint8_t*, Space>>(exec, "solvers::slices_with_m", rows.k.n_slices());
-    for_each("tessera::solvers::flag_slices", exec, rows.k.n_slices(),
-             FlagSlices<Space>{matrices[l].mass(), rows.k.slice_rows(rows.k.n_sums), flags});
-    rows.has_m = flags;
     set_sums(exec, matrices[l], k_unit, m_unit, rows);
     result.push_back(rows);
   }
