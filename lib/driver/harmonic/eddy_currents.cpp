@@ -265,14 +265,13 @@ private:
       apparent_power += std::abs(power);
     }
     add_circuit();
-    const std::vector<double> squares =
-        conduction_->squares(exec_, now_.nodal.re, now_.nodal.im, now_.omega, voltages_of_regions());
+    const auto squares = conduction_->squares(exec_, now_.nodal.re, now_.nodal.im, now_.omega, voltages_of_regions());
     if (wants(input_, io::Quantity::losses)) {
       const std::vector<double> in_cores = cores_->squares(exec_, now_.omega, now_.nodal);
       double total = 0.;
       for (std::size_t r = 0; r < regions_.size(); ++r)
         if (conductivity_[r] != 0. || cores_->has_region(r)) {
-          const double losses = factor * (squares[r] + in_cores[r]);
+          const double losses = factor * (squares.total[r] + in_cores[r]);
           quantities_.add("losses." + regions_[r], losses, "W");
           total += losses;
         }
@@ -569,9 +568,7 @@ private:
            std::all_of(options_.boundaries.begin(), options_.boundaries.end(), is_passive);
   }
 
-  void add_skin_depths(double frequency, const std::vector<double>& squares) {
-    const std::vector<double> by_size =
-        conduction_->squares_by_size(exec_, now_.nodal.re, now_.nodal.im, now_.omega, voltages_of_regions());
+  void add_skin_depths(double frequency, const typename Conduction<ExecutionSpace>::Squares& squares) {
     const std::vector<double> densities =
         conduction_->largest_densities(exec_, now_.nodal.re, now_.nodal.im, now_.omega, voltages_of_regions());
     const std::vector<double> of_iron = iron_->permeabilities(exec_);
@@ -583,7 +580,7 @@ private:
           std::sqrt(2. / (now_.omega * physics::vacuum_permeability * permeability * conductivity_[r]));
       quantities_.add("skin_depth." + regions_[r], depth, "m");
       quantities_.add("largest_current_density." + regions_[r], densities[r], "A/m^2");
-      const double size = squares[r] > 0. ? by_size[r] / squares[r] : 0.; // where the losses are
+      const double size = squares.total[r] > 0. ? squares.by_size[r] / squares.total[r] : 0.; // where the losses are
       if (size <= 0.5 * depth)
         continue;
       std::ostringstream text;

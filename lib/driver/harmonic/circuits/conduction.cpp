@@ -72,19 +72,34 @@ template <class Form> KOKKOS_INLINE_FUNCTION double spacing(const Form& form, in
   return std::sqrt(std::fabs(twice_area)) / Form::order;
 }
 
+/// The squares of listed elements, or of all.
 template <class Form> struct SquareOfElement {
+  using Space = typename Form::memory_space;
   HarmonicFields<Form> fields;
-  bool by_size;
-  KOKKOS_FUNCTION void operator()(std::int64_t i, double (&term)[1]) const {
-    const auto e = static_cast<index_t>(i);
+  Array<const std::int64_t*, Space> elements;
+  Array<double*, Space> squares;
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const {
+    const auto e = static_cast<index_t>(elements.extent(0) > 0 ? elements(i) : i);
     index_t n[Form::n_nodes];
     double re[Form::n_nodes];
     double im[Form::n_nodes];
     values_at_nodes(fields.form, e, fields.re.data(), n, re);
     values_at_nodes(fields.form, e, fields.im.data(), n, im);
-    term[0] = fields.form.square(e, n, re, im, fields.omega, fields.voltage(e));
+    squares(i) = fields.form.square(e, n, re, im, fields.omega, fields.voltage(e));
+  }
+};
+
+/// Their terms in sums over regions.
+template <class Form> struct SquareTerms {
+  using Space = typename Form::memory_space;
+  Form form;
+  Array<const std::int64_t*, Space> elements;
+  Array<const double*, Space> squares;
+  bool by_size;
+  KOKKOS_FUNCTION void operator()(index_t, std::int64_t i, double (&term)[1]) const {
+    term[0] = squares(i);
     if (by_size)
-      term[0] *= spacing(fields.form, e);
+      term[0] *= spacing(form, static_cast<index_t>(elements.extent(0) > 0 ? elements(i) : i));
   }
 };
 
@@ -206,6 +221,7 @@ template <class ExecutionSpace, int Order> class ConductionOf final : public Con
   using typename Conduction<ExecutionSpace>::Assembler;
   using typename Conduction<ExecutionSpace>::ConstVector;
   using typename Conduction<ExecutionSpace>::Phasor;
+  using typename Conduction<ExecutionSpace>::Squares;
 
 public:
   ConductionOf(const ExecutionSpace& exec, const physics::Magnetostatics<2, Order, Space>& form,
@@ -250,13 +266,19 @@ public:
   std::vector<double> linkages(const ExecutionSpace& exec, const ConstVector& nodal) const override {
     return sums_of_regions("tessera::driver::linkages", exec, LinkageOfElement<Form>{form_, nodal});
   }
-  std::vector<double> squares(const ExecutionSpace& exec, const ConstVector& re, const ConstVector& im, double omega,
-                              const std::vector<Phasor>& voltages) const override {
-    return squares(exec, fields_of(exec, re, im, omega, voltages), false);
-  }
-  std::vector<double> squares_by_size(const ExecutionSpace& exec, const ConstVector& re, const ConstVector& im,
-                                      double omega, const std::vector<Phasor>& voltages) const override {
-    return squares(exec, fields_of(exec, re, im, omega, voltages), true);
+  Squares squares(const ExecutionSpace& exec, const ConstVector& re, const ConstVector& im, double omega,
+                  const std::vector<Phasor>& voltages) const override {
+    const HarmonicFields<Form> fields = fields_of(exec, re, im, omega, voltages);
+    const auto of_elements = make_array<Array<double*, Space>>(exec, "driver::squares", starts_.back());
+    for_each("tessera::driver::joule_losses", exec, static_cast<std::int64_t>(starts_.back()),
+             SquareOfElement<Form>{fields, elements_, of_elements});
+    const auto n = static_cast<std::int64_t>(conductivity_.size());
+    const auto sums = make_filled<Array<double*, Space>>(exec, "driver::region_sums", 2 * n, 0.);
+    for (const bool by_size : {false, true})
+      of_regions_.sum("tessera::driver::joule_losses_of_regions", exec,
+                      SquareTerms<Form>{form_, elements_, of_elements, by_size}, sums.data() + (by_size ? n : 0));
+    const auto host = tessera::to_host(exec, sums); // waits
+    return {{host.data(), host.data() + n}, {host.data() + n, host.data() + 2 * n}};
   }
   Array<const double* [2], HostMemory> densities(const ExecutionSpace& exec, const ConstVector& re,
                                                  const ConstVector& im, double omega,
@@ -304,9 +326,6 @@ private:
                                     ConductingRegion<Form>{form_}, "regions with a conductivity");
     elements_ = groups.items;
     starts_ = groups.host_starts;
-  }
-  std::vector<double> squares(const ExecutionSpace& exec, const HarmonicFields<Form>& fields, bool by_size) const {
-    return sums_of_regions("tessera::driver::joule_losses", exec, SquareOfElement<Form>{fields, by_size});
   }
   /// Sums over the elements of each region with a conductivity; 0 of others.
   template <class Body>

@@ -37,13 +37,14 @@ public:
   virtual std::vector<double> conductances(const ExecutionSpace& exec) const = 0;
   /// The integral of sigma e A over each region, [n_regions], A s.
   virtual std::vector<double> linkages(const ExecutionSpace& exec, const ConstVector& nodal) const = 0;
-  /// The integral of sigma |V e - j omega A|^2 over each region, [n_regions], W; `voltages` of each region.
-  virtual std::vector<double> squares(const ExecutionSpace& exec, const ConstVector& re, const ConstVector& im,
-                                      double omega, const std::vector<Phasor>& voltages) const = 0;
-  /// The same integrals with the distance between nodes as a factor, m: that of an element is the root of twice its
-  /// area, divided by the order.
-  virtual std::vector<double> squares_by_size(const ExecutionSpace& exec, const ConstVector& re, const ConstVector& im,
-                                              double omega, const std::vector<Phasor>& voltages) const = 0;
+  struct Squares {
+    std::vector<double> total;   ///< W
+    std::vector<double> by_size; ///< with the distance between nodes as a factor, W m: that of an element is the root
+                                 ///< of twice its area, divided by the order
+  };
+  /// The integral of sigma |V e - j omega A|^2 over each region, [n_regions]; `voltages` of each region.
+  virtual Squares squares(const ExecutionSpace& exec, const ConstVector& re, const ConstVector& im, double omega,
+                          const std::vector<Phasor>& voltages) const = 0;
   /// Current density in each element, A/m^2, [n_elements][2]: real and imaginary part of its mean.
   virtual Array<const double* [2], HostMemory> densities(const ExecutionSpace& exec, const ConstVector& re,
                                                          const ConstVector& im, double omega,
