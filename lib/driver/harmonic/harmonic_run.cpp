@@ -303,16 +303,23 @@ ComplexVector<ExecutionSpace>
 HarmonicRun<ExecutionSpace>::nodal_of(const Column& unknowns, const std::vector<physics::Expression>& fixed_re,
                                       const std::vector<physics::Expression>& fixed_im) const {
   const auto n = static_cast<std::size_t>(problem_->n_space_nodes);
+  const auto are_zero = [](const std::vector<physics::Expression>& values) {
+    return std::all_of(values.begin(), values.end(),
+                       [](const auto& value) { return value.is_constant() && value.value() == 0.; });
+  };
+  const bool stay = are_zero(problem_->binding.fixed_values) && are_zero(fixed_re) && are_zero(fixed_im);
   const auto expanded = [&](const Vector& part, const std::vector<physics::Expression>& fixed) {
     const auto nodal = make_array<Vector>(exec_, "driver::nodal_part", n);
     Excitation excitation;
     excitation.fixed_values = fixed;
-    problem_->excite(exec_, excitation);
+    if (!stay)
+      problem_->excite(exec_, excitation);
     fe::expand(exec_, problem_->dofs, linalg::ConstVector<ExecutionSpace>(part), nodal);
     return nodal;
   };
   const Column nodal{expanded(unknowns.re, fixed_re), expanded(unknowns.im, fixed_im)};
-  problem_->excite(exec_, {});
+  if (!stay)
+    problem_->excite(exec_, {});
   exec_.fence();
   return nodal;
 }
