@@ -1,11 +1,12 @@
 # SPDX-FileCopyrightText: Tessera authors
 # SPDX-License-Identifier: BSD-3-Clause
 
-# tessera_add_module(<folder> [LIGHT] [SOURCES a.cpp ...] [DEPENDS <folder> ...] [LINK <target> ...] [PUBLIC_LINK <target> ...])
+# tessera_add_module(<name> [LIGHT] [SOURCES a.cpp ...] [DEPENDS <name> ...] [LINK <target> ...] [PUBLIC_LINK <target> ...])
 #
-# Makes tessera_<folder> (alias tessera::<folder>) from lib/<folder>: a static library, or an interface without sources. DEPENDS names
-# the lower layers that it includes; LINK names third-party targets that only its .cpp files use, PUBLIC_LINK (core only) those that
-# its headers use. LIGHT: the folder has no long-running loops, so that host compilers optimize it lightly, which halves the time.
+# Makes tessera_<name> (alias tessera::<name>) from the folder of lib/ that it is called in, or a part of it: a static library, or an
+# interface without sources. DEPENDS names the modules of lower layers that it includes; LINK names third-party targets that only its
+# .cpp files use, PUBLIC_LINK (core only) those that its headers use. LIGHT: it has no long-running loops, so that host compilers
+# optimize it lightly, which halves the time.
 function(tessera_add_module name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "LIGHT" "" "SOURCES;DEPENDS;LINK;PUBLIC_LINK")
   set(target tessera_${name})
@@ -107,12 +108,16 @@ function(tessera_add_test name)
   endif()
   set(target tessera_${arg_KIND}_${name})
   add_executable(${target} ${arg_SOURCES})
+  set(reads_meshes OFF)
+  if("io" IN_LIST arg_DEPENDS OR "driver" IN_LIST arg_DEPENDS)
+    set(reads_meshes ON)
+  endif()
   list(TRANSFORM arg_DEPENDS PREPEND tessera::)
   target_link_libraries(${target} PRIVATE tessera_compile_options tessera_test_options tessera_test_support ${arg_DEPENDS} ${arg_LINK})
   tessera_precompile(${target} tessera_test_headers)
   set_target_properties(${target} PROPERTIES UNITY_BUILD OFF) # files of tests have helpers of the same names
   tessera_depend_on_loaded_modules(${target})
-  if(TARGET tessera_importers)
+  if(TARGET tessera_importers AND reads_meshes)
     add_dependencies(${target} tessera_importers)
   endif()
   # Two threads everywhere, so that races can show on any machine. The tests reserve one processor: two threads leave much of two

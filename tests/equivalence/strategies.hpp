@@ -5,7 +5,8 @@
 #define TESSERA_TESTS_EQUIVALENCE_STRATEGIES_HPP
 
 #include "assembly/assembler.hpp"
-#include "io/input/case.hpp"
+#include "assembly/strategy.hpp"
+#include "graph/colouring/coloring_method.hpp"
 
 #include <string>
 #include <vector>
@@ -15,14 +16,14 @@ namespace tessera::test {
 /// Every strategy that the input format names.
 inline std::vector<assembly::Strategy> all_strategies() {
   std::vector<assembly::Strategy> strategies;
-  for (const auto& entry : io::enum_names<io::Strategy>())
-    if (entry.value != assembly::Strategy::automatic)
-      strategies.push_back(entry.value);
+  for (const assembly::StrategyTraits& traits : assembly::strategy_table)
+    if (traits.strategy != assembly::Strategy::automatic)
+      strategies.push_back(traits.strategy);
   return strategies;
 }
 
 inline std::string text_of(const assembly::AssemblyOptions& options) {
-  std::string text = io::name_of(options.strategy);
+  std::string text = assembly::traits_of(options.strategy).name;
   if (assembly::uses_coloring(options.strategy))
     text += std::string(" by ") + graph::coloring_method_name(options.coloring);
   return text;

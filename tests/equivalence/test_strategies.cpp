@@ -230,10 +230,12 @@ TEMPLATE_LIST_TEST_CASE("Every colouring serves every strategy that uses one", "
   for (const assembly::Strategy strategy : all_strategies()) {
     if (!assembly::uses_coloring(strategy))
       continue;
-    for (const auto& coloring : io::enum_names<io::Coloring>()) {
+    for (const graph::ColoringMethod coloring :
+         {graph::ColoringMethod::ccm, graph::ColoringMethod::fcm, graph::ColoringMethod::ofcm,
+          graph::ColoringMethod::kokkos_kernels, graph::ColoringMethod::node_claims}) {
       assembly::AssemblyOptions options;
       options.strategy = strategy;
-      options.coloring = coloring.value;
+      options.coloring = coloring;
       options.reproducible = true;
       check_strategy(exec, problem, options, worst);
       check_strategy(exec, problem_3d, options, worst);
