@@ -96,6 +96,9 @@ Agglomerates<ExecutionSpace> make_agglomerates(const ExecutionSpace& exec, const
   return {aggregates.aggregate_of, aggregates.offsets, {}};
 }
 
+/// Threshold of strong couplings on the finest level, halved on each coarser one.
+constexpr double finest_strength = 0.08;
+
 /// Lists the elements of owned agglomerates; those of other processes become ghosts of the level, and of the transfer
 /// from the finer level if there is one.
 template <int Dim, class ExecutionSpace>
@@ -218,7 +221,7 @@ std::vector<solvers::BlockLevel<ExecutionSpace>> make_dg_levels(const ExecutionS
                                                                 const solvers::MultigridOptions& options) {
   using Space = typename ExecutionSpace::memory_space;
   std::vector<solvers::BlockLevel<ExecutionSpace>> levels;
-  for (double strength = options.strength;; strength *= 0.5) {
+  for (double strength = finest_strength;; strength *= 0.5) {
     Agglomerates<ExecutionSpace> agglomerates;
     bool is_coarsest = n_unknowns_of_all(level) <= coarsest_unknowns;
     if (!is_coarsest) {

@@ -21,20 +21,28 @@ namespace tessera::solvers {
 
 namespace {
 
-template <class Value, class Space> struct InvertDiagonal {
-  Array<const double*, Space> diagonal;
+template <class Value, class Space> struct InvertScale {
+  Array<const double*, Space> row_scale;
   double scale;
   Array<Value*, Space> result;
-  KOKKOS_FUNCTION void operator()(index_t i) const { result(i) = static_cast<Value>(scale / diagonal(i)); }
+  KOKKOS_FUNCTION void operator()(index_t i) const { result(i) = static_cast<Value>(scale / row_scale(i)); }
 };
 
-/// Multiplies the columns of the inverse by the diagonal, as the level's right-hand side is divided by it.
+/// The diagonal of E^-1 A.
+template <class Value, class Space> struct ScaledDiagonal {
+  Array<const double*, Space> diagonal;
+  Array<const double*, Space> scale;
+  Array<Value*, Space> result;
+  KOKKOS_FUNCTION void operator()(index_t i) const { result(i) = static_cast<Value>(diagonal(i) / scale(i)); }
+};
+
+/// Multiplies the columns of the inverse by the scale, as the level's right-hand side is divided by it.
 template <class Value, class Space> struct ScaleInverse {
   Array<const double*, Space> inverse;
-  Array<const double*, Space> diagonal;
+  Array<const double*, Space> scale;
   index_t n;
   Array<Value*, Space> result;
-  KOKKOS_FUNCTION void operator()(index_t k) const { result(k) = static_cast<Value>(inverse(k) * diagonal(k % n)); }
+  KOKKOS_FUNCTION void operator()(index_t k) const { result(k) = static_cast<Value>(inverse(k) * scale(k % n)); }
 };
 
 /// The largest row sum relative to the diagonal entry.
@@ -50,16 +58,17 @@ template <class Space> struct LargestRowSum {
   }
 };
 
-/// The change of row sums by rounding the entries of D^-1 A. Without it, constants would not be in the null space of
+/// The change of row sums by rounding the entries of E^-1 A. Without it, constants would not be in the null space of
 /// diffusion: the error would be the rounding times the square of the number of elements across the domain.
 template <class Value, class Space> struct LostRowSum {
   linalg::CrsMatrix<Space> a;
-  Array<const double*, Space> diagonal;
+  Array<const double*, Space> scale;
+  Array<const Value*, Space> own; // may be empty
   Array<float*, Space> lost;
   KOKKOS_FUNCTION void operator()(index_t i) const {
-    const double factor = 1. / diagonal(i);
+    const double factor = 1. / scale(i);
     double sum = 0.;
-    double rounded = 1.; // without the unit diagonal
+    double rounded = own.extent(0) > 0 ? static_cast<double>(own(i)) : 1.;
     for (offset_t k = a.offsets(i); k < a.offsets(i + 1); ++k) {
       sum += a.values(k);
       if (a.columns(k) != i)
@@ -89,6 +98,12 @@ index_t room_for_vectors(const std::vector<MultigridLevel<ExecutionSpace>>& leve
   const index_t as_coarser = l > 0 ? levels[l - 1].prolongation_columns.size() : 0;
   return std::max({level.columns.size(), level.restriction_columns.size(), as_coarser});
 }
+
+/// Factors of the corrections by the first levels of aggregates: these are too small, as piecewise nearly constant
+/// functions have too much energy. The cycle stays positive definite as long as their product is well below 2, the
+/// factor of smooth errors in a V-cycle; W-cycles bring that of the coarser levels back to at most 1.
+constexpr double enlargement[] = {1.05, 1.1, 1.2};
+constexpr int n_enlarged = 3;
 
 /// Copies the first n entries.
 template <class ExecutionSpace, class To, class From>
@@ -123,16 +138,16 @@ void Cycle<ExecutionSpace, Value, N>::scale_finest(const ExecutionSpace& exec,
     constexpr int none = std::numeric_limits<int>::min(); // for a process without rows
     int exponent = none;
     if (n > 0)
-      std::frexp(read_entry(exec, finest.diagonal, 0), &exponent);
+      std::frexp(read_entry(exec, finest.scale(), 0), &exponent);
     const std::vector<int> exponents = group_.world->all_gather(exponent);
     exponent = *std::find_if(exponents.begin(), exponents.end(), [](int owned) { return owned != none; });
     scale_ = std::ldexp(1., exponent); // from the first row of all processes
     workspace_ = ReduceWorkspace<ExecutionSpace>(exec, n, N);
     rr_ = make_array<linalg::Vector<ExecutionSpace>>(exec, "solvers::cycle_norm", N);
   }
-  inverse_diagonal_ = make_array<Array<Value*, Space>>(exec, "solvers::inverse_diagonal", n);
-  for_each("tessera::solvers::invert_diagonal", exec, n,
-           InvertDiagonal<Value, Space>{finest.diagonal, scale_, inverse_diagonal_});
+  inverse_scale_ = make_array<Array<Value*, Space>>(exec, "solvers::inverse_scale", n);
+  for_each("tessera::solvers::invert_scale", exec, n,
+           InvertScale<Value, Space>{finest.scale(), scale_, inverse_scale_});
 }
 
 template <class ExecutionSpace, class Value, int N>
@@ -158,7 +173,7 @@ void Cycle<ExecutionSpace, Value, N>::append(const ExecutionSpace& exec,
         const auto& from = levels[l];
         levels_[l].lost_row_sum = make_array<Array<float*, Space>>(exec, "solvers::lost_row_sums", from.a.n_rows());
         for_each("tessera::solvers::lost_row_sums", exec, from.a.n_rows(),
-                 LostRowSum<Value, Space>{from.a, from.diagonal, levels_[l].lost_row_sum});
+                 LostRowSum<Value, Space>{from.a, from.scale(), levels_[l].own, levels_[l].lost_row_sum});
       }
   }
   if (levels[first].is_distributed())
@@ -174,6 +189,12 @@ void Cycle<ExecutionSpace, Value, N>::append_sources(const ExecutionSpace& exec,
   level.is_distributed = from.is_distributed();
   level.offsets = from.offsets;
   level.damping = 1. / from.eigenvalue_bound;
+  if (from.row_scale.extent(0) > 0) {
+    level.damping = 1.;
+    level.own = make_array<Array<Value*, Space>>(exec, "solvers::scaled_diagonal", from.a.n_rows());
+    for_each("tessera::solvers::scaled_diagonal", exec, from.a.n_rows(),
+             ScaledDiagonal<Value, Space>{from.diagonal, from.row_scale, level.own});
+  }
   level.halo = from.columns.halo;
   level.p_halo = from.prolongation_columns.halo;
   level.r_halo = from.restriction_columns.halo;
@@ -183,19 +204,19 @@ void Cycle<ExecutionSpace, Value, N>::append_sources(const ExecutionSpace& exec,
       n_entries = group_.world->added(n_entries);
     return linalg::sums_of_rows(n_rows, n_entries);
   };
-  auto coarse_diagonal = coarse.diagonal;
-  auto diagonal = from.diagonal;
+  auto coarse_scale = coarse.scale();
+  auto scale = from.scale();
   if (from.is_distributed()) { // the restriction has other ghosts than the matrix
     if (!coarse.is_distributed())
-      coarse_diagonal = owned_part(coarse.offsets, coarse_diagonal);
-    diagonal = make_array<decltype(diagonal)>(exec, "solvers::diagonal_of_columns", from.restriction_columns.size());
-    copy_owned(exec, from.a.n_rows(), diagonal, from.diagonal);
-    from.restriction_columns.update(exec, diagonal);
+      coarse_scale = owned_part(coarse.offsets, coarse_scale);
+    scale = make_array<decltype(scale)>(exec, "solvers::scale_of_columns", from.restriction_columns.size());
+    copy_owned(exec, from.a.n_rows(), scale, from.scale());
+    from.restriction_columns.update(exec, scale);
   }
-  sources.push_back({from.a, {from.diagonal, {}, true}, sums_of(from.a, from.n_unknowns()), true});
+  sources.push_back({from.a, {from.scale(), {}, true}, sums_of(from.a, from.n_unknowns()), true});
   sources.push_back({from.prolongation, {}, sums_of(from.prolongation, from.n_unknowns()), true});
   sources.push_back(
-      {from.restriction, {coarse_diagonal, diagonal, false}, sums_of(from.restriction, coarse.n_unknowns()), true});
+      {from.restriction, {coarse_scale, scale, false}, sums_of(from.restriction, coarse.n_unknowns()), true});
   levels_.push_back(level);
 }
 
@@ -232,6 +253,8 @@ void Cycle<ExecutionSpace, Value, N>::finish(const ExecutionSpace& exec,
                              (options_.cycle == MultigridCycle::automatic && is_algebraic && n_algebraic <= 2);
     if (is_repeated && l + 2 < levels.size()) // the coarsest level is solved exactly
       level.n_visits = 2;
+    if (is_algebraic && n_algebraic <= n_enlarged)
+      level.correction = enlargement[n_algebraic - 1];
     add_vectors(exec, level, room_for_vectors(levels, l), l + 1 == levels.size());
   }
   if (!group_.is_recordable())
@@ -242,26 +265,28 @@ void Cycle<ExecutionSpace, Value, N>::finish(const ExecutionSpace& exec,
   const auto inverse = dense_inverse(exec, coarsest.a);
   inverse_ = make_array<Array<Value*, Space>>(exec, "solvers::coarsest_inverse", inverse.extent(0));
   for_each("tessera::solvers::scale_inverse", exec, inverse.extent(0),
-           ScaleInverse<Value, Space>{inverse, coarsest.diagonal, n, inverse_});
+           ScaleInverse<Value, Space>{inverse, coarsest.scale(), n, inverse_});
   keep_alive(exec, inverse);
 }
 
 template <class ExecutionSpace, class Value, int N>
 Cycle<ExecutionSpace, Value, N>::Cycle(const ExecutionSpace& exec, const Cycle<ExecutionSpace, Value>& one)
-    : options_(one.options_), sums_(one.sums_), scale_(one.scale_), inverse_diagonal_(one.inverse_diagonal_),
+    : options_(one.options_), sums_(one.sums_), scale_(one.scale_), inverse_scale_(one.inverse_scale_),
       inverse_(one.inverse_) {
   TESSERA_ASSERT(!one.group_.is_distributed());
   if (one.rr_.extent(0) > 0) {
-    workspace_ = ReduceWorkspace<ExecutionSpace>(exec, inverse_diagonal_.extent(0), N);
+    workspace_ = ReduceWorkspace<ExecutionSpace>(exec, inverse_scale_.extent(0), N);
     rr_ = make_array<linalg::Vector<ExecutionSpace>>(exec, "solvers::cycle_norms", N);
   }
   for (const auto& from : one.levels_) {
     Level level;
     level.a = from.a;
+    level.own = from.own;
     level.p = from.p;
     level.r = from.r;
     level.damping = from.damping;
     level.n_visits = from.n_visits;
+    level.correction = from.correction;
     level.offsets = from.offsets;
     add_vectors(exec, level, static_cast<index_t>(from.b.extent(0)), &from == &one.levels_.back());
     levels_.push_back(level);
@@ -283,13 +308,13 @@ void Cycle<ExecutionSpace, Value, N>::smooth(const ExecutionSpace& exec, Level& 
     }
     update(exec, level.halo, level.b);
     linalg::for_each_sliced_row("tessera::solvers::two_steps", exec, level.a,
-                                detail::TwoSteps<Value, Entry, Space>{level.b, beta(1), beta(2), level.x});
+                                detail::TwoSteps<Value, Entry, Space>{level.own, level.b, beta(1), beta(2), level.x});
     step = 3;
   }
   for (; step <= options_.degree; ++step) {
     update(exec, level.halo, level.x);
     linalg::for_each_sliced_row("tessera::solvers::smoother_step", exec, level.a,
-                                detail::Step<Value, Entry, Space>{level.b, level.x, beta(step), level.y});
+                                detail::Step<Value, Entry, Space>{level.own, level.b, level.x, beta(step), level.y});
     std::swap(level.x, level.y);
   }
 }
@@ -306,7 +331,7 @@ void Cycle<ExecutionSpace, Value, N>::run(const ExecutionSpace& exec, std::size_
   smooth(exec, level, from_zero, kind);
   update(exec, level.halo, level.x);
   linalg::for_each_sliced_row("tessera::solvers::level_residual", exec, level.a,
-                              detail::Residual<Value, Entry, Space>{level.b, level.x, level.y});
+                              detail::Residual<Value, Entry, Space>{level.own, level.b, level.x, level.y});
   update(exec, level.r_halo, level.y);
   const bool is_gathered = level.is_distributed && !coarse.is_distributed;
   linalg::for_each_sliced_row("tessera::solvers::restrict", exec, level.r,
@@ -317,8 +342,9 @@ void Cycle<ExecutionSpace, Value, N>::run(const ExecutionSpace& exec, std::size_
   for (int number = 0; number < level.n_visits; ++number)
     visit(exec, l + 1, number == 0);
   update(exec, level.p_halo, coarse.x);
-  linalg::for_each_sliced_row("tessera::solvers::prolongate", exec, level.p,
-                              detail::Multiply<Value, Entry, Space>{coarse.x, true, level.x});
+  linalg::for_each_sliced_row(
+      "tessera::solvers::prolongate", exec, level.p,
+      detail::Multiply<Value, Entry, Space>{coarse.x, true, level.x, static_cast<Value>(level.correction)});
   smooth(exec, level, false, kind);
 }
 
@@ -359,8 +385,8 @@ typename Cycle<ExecutionSpace, Value, N>::vector_type
 Cycle<ExecutionSpace, Value, N>::solution_for(const ExecutionSpace& exec, const const_wide_type& r,
                                               const double* rr) const {
   using Wide = linalg::EntryOf<double, N>;
-  stream("tessera::solvers::cycle_rhs", exec, static_cast<std::int64_t>(inverse_diagonal_.extent(0)),
-         detail::ScaledRhs<Value, Entry, Wide>{r.data(), inverse_diagonal_.data(), rr, levels_[0].b.data()});
+  stream("tessera::solvers::cycle_rhs", exec, static_cast<std::int64_t>(inverse_scale_.extent(0)),
+         detail::ScaledRhs<Value, Entry, Wide>{r.data(), inverse_scale_.data(), rr, levels_[0].b.data()});
   if (recorded_level_ > 0)
     return cycle_from(exec, 0);
   run_recorded(exec, 0);
@@ -373,7 +399,7 @@ void Cycle<ExecutionSpace, Value, N>::apply(const ExecutionSpace& exec, const co
   using Wide = linalg::EntryOf<double, N>;
   set_norm(exec, r);
   const vector_type solution = solution_for(exec, r, rr_.data());
-  stream("tessera::solvers::cycle_solution", exec, static_cast<std::int64_t>(inverse_diagonal_.extent(0)),
+  stream("tessera::solvers::cycle_solution", exec, static_cast<std::int64_t>(inverse_scale_.extent(0)),
          detail::ScaledSolution<Entry, Wide>{solution.data(), rr_.data(), scale_, z.data()});
 }
 
@@ -385,7 +411,7 @@ void Cycle<ExecutionSpace, Value, N>::apply_dot(const ExecutionSpace& exec, cons
     const double* const rr = rr_.extent(0) > 0 ? products.rr : nullptr;
     const vector_type solution = solution_for(exec, r, rr);
     linalg::global_sums<1>("tessera::solvers::cycle_solution", exec,
-                           static_cast<std::int64_t>(inverse_diagonal_.extent(0)),
+                           static_cast<std::int64_t>(inverse_scale_.extent(0)),
                            detail::ScaledSolutionDot<Entry>{{solution.data(), rr, scale_, z.data()}, r.data()},
                            products.workspace, products.rz, products.sums);
   } else {
@@ -454,7 +480,7 @@ void Cycle<ExecutionSpace, Value, N>::start(const ExecutionSpace& exec,
         "tessera::solvers::full_residual", exec, n,
         detail::ScaledResidual<Entry, Wide, Space>{{linalg::product_of<Wide>(levels[l].a, solution[l].data(), nullptr)},
                                                    rhs_of(l),
-                                                   levels[l].diagonal,
+                                                   levels[l].scale(),
                                                    rr_.data(),
                                                    scale_,
                                                    levels_[l].b});
@@ -480,7 +506,7 @@ void Cycle<ExecutionSpace, Value, N>::start_from_copies(const ExecutionSpace& ex
     solution.push_back(make_array<wide_type>(exec, "solvers::full_solution", level.b.extent(0)));
   }
   stream("tessera::solvers::full_rhs", exec, static_cast<std::int64_t>(b.extent(0)),
-         detail::ScaledRhs<Value, Wide, Wide>{b.data(), inverse_diagonal_.data(), nullptr, rhs[0].data()});
+         detail::ScaledRhs<Value, Wide, Wide>{b.data(), inverse_scale_.data(), nullptr, rhs[0].data()});
   for (std::size_t l = 0; l + 1 < levels_.size(); ++l) {
     const bool is_gathered = levels_[l].is_distributed && !levels_[l + 1].is_distributed;
     update(exec, levels_[l].r_halo, rhs[l]);
@@ -505,9 +531,9 @@ void Cycle<ExecutionSpace, Value, N>::start_from_copies(const ExecutionSpace& ex
       linalg::for_each_sliced_row("tessera::solvers::full_prolongate", exec, level.p,
                                   detail::Multiply<Value, Wide, Space>{solution[l + 1], false, solution[l]});
       update(exec, level.halo, solution[l]);
-      linalg::for_each_sliced_row(
-          "tessera::solvers::full_residual", exec, level.a,
-          detail::ResidualOverNorms<Entry, Wide, Space>{rhs[l], solution[l], level.lost_row_sum, rr_.data(), level.b});
+      linalg::for_each_sliced_row("tessera::solvers::full_residual", exec, level.a,
+                                  detail::ResidualOverNorms<Value, Entry, Wide, Space>{
+                                      level.own, rhs[l], solution[l], level.lost_row_sum, rr_.data(), level.b});
     }
     const vector_type correction = cycle_from(exec, l, ChebyshevKind::fourth);
     stream("tessera::solvers::full_correct", exec, n,
@@ -521,11 +547,10 @@ void Cycle<ExecutionSpace, Value, N>::start_from_copies(const ExecutionSpace& ex
 template <class ExecutionSpace, class Value, int N>
 std::int64_t Cycle<ExecutionSpace, Value, N>::bytes_of_level(std::size_t l) const {
   const Level& level = levels_[l];
-  const std::size_t n_values =
-      (l == 0 ? inverse_diagonal_.span() : 0) + (l + 1 == levels_.size() ? inverse_.span() : 0);
+  const std::size_t n_values = (l == 0 ? inverse_scale_.span() : 0) + (l + 1 == levels_.size() ? inverse_.span() : 0);
   const std::size_t n_entries = level.b.span() + level.x.span() + level.y.span();
   return static_cast<std::int64_t>(n_values * sizeof(Value) + n_entries * sizeof(Entry) +
-                                   level.lost_row_sum.span() * sizeof(float)) +
+                                   level.lost_row_sum.span() * sizeof(float) + level.own.span() * sizeof(Value)) +
          level.a.bytes() + level.p.bytes() + level.r.bytes();
 }
 
@@ -538,14 +563,15 @@ template <class ExecutionSpace, class Value, int N> linalg::Traffic Cycle<Execut
     const Level& level = levels_[l];
     const double vector_bytes = static_cast<double>(level.b.extent(0)) * sizeof(Entry);
     const double products = 2. * options_.degree;
-    sum.bytes += visits * (products * (level.a.bytes_read() + 3. * vector_bytes) + level.p.bytes_read() +
+    const double own_bytes = static_cast<double>(level.own.extent(0)) * sizeof(Value);
+    sum.bytes += visits * (products * (level.a.bytes_read() + own_bytes + 3. * vector_bytes) + level.p.bytes_read() +
                            level.r.bytes_read() + 4. * vector_bytes);
     sum.flops += visits * 2. * N * products * static_cast<double>(level.a.values.extent(0));
     visits *= level.n_visits;
   }
   sum.bytes += visits * static_cast<double>(inverse_.extent(0)) * sizeof(Value);
   sum.bytes +=
-      static_cast<double>(inverse_diagonal_.extent(0)) * (3. * N * sizeof(double) + (1. + 2. * N) * sizeof(Value));
+      static_cast<double>(inverse_scale_.extent(0)) * (3. * N * sizeof(double) + (1. + 2. * N) * sizeof(Value));
   return sum;
 }
 

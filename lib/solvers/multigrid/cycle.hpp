@@ -80,13 +80,15 @@ private:
   template <class, class, int> friend class Cycle;
 
   struct Level {
-    linalg::SlicedMatrix<Value, Space> a; ///< D^-1 A without its diagonal of ones
+    linalg::SlicedMatrix<Value, Space> a; ///< E^-1 A with MultigridLevel::scale(), without its diagonal
+    Array<Value*, Space> own;             ///< the diagonal; empty if E = D, so that it is 1
     linalg::SlicedMatrix<Value, Space> p;
-    linalg::SlicedMatrix<Value, Space> r; ///< D_c^-1 P^T D, with the diagonal of the coarser level
-    Array<float*, Space> lost_row_sum;    ///< change of the row sums of D^-1 A by rounding; empty unless compact
-    double damping = 0.;                  ///< 1 / (bound of the eigenvalues of D^-1 A)
-    vector_type b, x, y;                  ///< b is divided by the diagonal; with room for ghosts
+    linalg::SlicedMatrix<Value, Space> r; ///< E_c^-1 P^T E, with the scale of the coarser level
+    Array<float*, Space> lost_row_sum;    ///< change of the row sums of E^-1 A by rounding; empty unless compact
+    double damping = 0.;                  ///< 1 / (bound of the eigenvalues of E^-1 A)
+    vector_type b, x, y;                  ///< b is divided by the scale; with room for ghosts
     int n_visits = 1;                     ///< visits of the coarser level per visit of this one
+    double correction = 1.;               ///< factor of the coarser level's correction
     bool is_distributed = false;
     std::vector<std::int64_t> offsets;                                      ///< as in MultigridLevel
     std::shared_ptr<const comm::Halo<ExecutionSpace>> halo, p_halo, r_halo; ///< for products with a, p and r
@@ -134,8 +136,8 @@ private:
   MultigridOptions options_;
   comm::ProcessGroup<ExecutionSpace> group_;
   const linalg::GlobalSums<ExecutionSpace>& sums_;
-  double scale_ = 1.;                     ///< factor that brings the finest right-hand side to order 1
-  Array<Value*, Space> inverse_diagonal_; ///< of the finest level, multiplied by the scale
+  double scale_ = 1.;                  ///< factor that brings the finest right-hand side to order 1
+  Array<Value*, Space> inverse_scale_; ///< of the finest level's equations, multiplied by scale_
   ReduceWorkspace<ExecutionSpace> workspace_;
   linalg::Vector<ExecutionSpace> rr_;               ///< for single precision, which uses r / ||r||: (r, r) of each
                                                     ///< vector

@@ -5,9 +5,9 @@
 #define TESSERA_SOLVERS_MULTIGRID_CYCLE_KERNELS_HPP
 
 /// \file
-/// Loops over the rows of a level, bodies of linalg::for_each_sliced_row; private to cycle.cpp. Equations are scaled by
-/// the diagonal: D^-1 A x = D^-1 b =: b, and the matrices of the loops are D^-1 A - 1. `Entry`: type of a vector's
-/// entries, or of several vectors stored together (linalg/pack.hpp).
+/// Loops over the rows of a level, bodies of linalg::for_each_sliced_row; private to cycle.cpp. Equations are divided
+/// by a scale, E^-1 A x = E^-1 b =: b, and the matrices of the loops are E^-1 A without its diagonal `own`, which is
+/// empty if all ones. `Entry`: type of a vector's entries, or of several vectors stored together (linalg/pack.hpp).
 
 #include "linalg/crs/sliced_matrix.hpp"
 #include "linalg/crs/spmv_kernels.hpp"
@@ -15,6 +15,12 @@
 #include <cmath>
 
 namespace tessera::solvers::detail {
+
+/// The diagonal part of a row.
+template <class Values, class Entry>
+KOKKOS_INLINE_FUNCTION Entry own_part(const Values& own, index_t i, const Entry& x) {
+  return own.extent(0) > 0 ? own(i) * x : x;
+}
 
 /// x = beta b, one step from zero.
 template <class Value, class Entry, class Space> struct FirstStep {
@@ -24,8 +30,9 @@ template <class Value, class Entry, class Space> struct FirstStep {
   KOKKOS_FUNCTION void operator()(index_t i) const { x(i) = beta * b(i); }
 };
 
-/// Two steps from zero with one product: x = beta_1 b + beta_2 (b - D^-1 A beta_1 b).
+/// Two steps from zero with one product: x = beta_1 b + beta_2 (b - E^-1 A beta_1 b).
 template <class Value, class Entry, class Space> struct TwoSteps {
+  Array<const Value*, Space> own;
   Array<const Entry*, Space> b;
   Value beta_1;
   Value beta_2;
@@ -34,12 +41,13 @@ template <class Value, class Entry, class Space> struct TwoSteps {
   KOKKOS_FUNCTION Entry operand(index_t i) const { return b(i); }
   KOKKOS_FUNCTION void finish(index_t i, const Entry& operand, const Entry& product) const {
     const Entry first = beta_1 * operand;
-    x_out(i) = first + beta_2 * (operand - beta_1 * (operand + product));
+    x_out(i) = first + beta_2 * (operand - beta_1 * (own_part(own, i, operand) + product));
   }
 };
 
-/// y = x + beta (b - D^-1 A x).
+/// y = x + beta (b - E^-1 A x).
 template <class Value, class Entry, class Space> struct Step {
+  Array<const Value*, Space> own;
   Array<const Entry*, Space> b;
   Array<const Entry*, Space> x_in;
   Value beta;
@@ -51,31 +59,35 @@ template <class Value, class Entry, class Space> struct Step {
   KOKKOS_FUNCTION const Array<const Entry*, Space>& x() const { return x_in; }
   KOKKOS_FUNCTION Operand operand(index_t i) const {
     const Entry before = x_in(i);
-    return {before, b(i) - before};
+    return {before, b(i) - own_part(own, i, before)};
   }
   KOKKOS_FUNCTION void finish(index_t i, const Operand& operand, const Entry& product) const {
     y(i) = operand.x + beta * (operand.residual - product);
   }
 };
 
-/// y = b - D^-1 A x.
+/// y = b - E^-1 A x.
 template <class Value, class Entry, class Space> struct Residual {
+  Array<const Value*, Space> own;
   Array<const Entry*, Space> b;
   Array<const Entry*, Space> x_in;
   Array<Entry*, Space> y;
   KOKKOS_FUNCTION const Array<const Entry*, Space>& x() const { return x_in; }
-  KOKKOS_FUNCTION Entry operand(index_t i) const { return b(i) - x_in(i); }
+  KOKKOS_FUNCTION Entry operand(index_t i) const { return b(i) - own_part(own, i, x_in(i)); }
   KOKKOS_FUNCTION void finish(index_t i, const Entry& operand, const Entry& product) const { y(i) = operand - product; }
 };
 
-/// y = A x, or y += A x.
+/// y = factor A x, or y += factor A x.
 template <class Value, class Entry, class Space> struct Multiply {
   Array<const Entry*, Space> x_in;
   bool adds;
   Array<Entry*, Space> y;
+  Value factor = Value(1);
   KOKKOS_FUNCTION const Array<const Entry*, Space>& x() const { return x_in; }
   KOKKOS_FUNCTION Entry operand(index_t i) const { return adds ? y(i) : Entry{}; }
-  KOKKOS_FUNCTION void finish(index_t i, const Entry& operand, const Entry& product) const { y(i) = operand + product; }
+  KOKKOS_FUNCTION void finish(index_t i, const Entry& operand, const Entry& product) const {
+    y(i) = operand + factor * product;
+  }
 };
 
 /// Square root of rr; one if that is zero or not finite, or if rr is null.
@@ -100,7 +112,7 @@ template <class Wide> KOKKOS_INLINE_FUNCTION Wide over(double factor, const Wide
     return Wide::of([&](int c) { return factor / norms.column[c]; });
 }
 
-/// b = 1 / ||r|| (scale D^-1) r; `Wide` are entries in double precision.
+/// b = 1 / ||r|| (scale E^-1) r; `Wide` are entries in double precision.
 template <class Value, class Entry, class Wide> struct ScaledRhs {
   const Wide* r;
   const Value* inverse_diagonal; // multiplied by the scale
@@ -153,17 +165,17 @@ template <class Entry> struct ScaledSolutionDot {
   KOKKOS_FUNCTION void operator()(std::int64_t i, double (&term)[1]) const { (*this)(i, read(i), term); }
 };
 
-/// b = 1 / ||r|| scale D^-1 (rhs - A x); the product is not written.
+/// b = 1 / ||r|| scale E^-1 (rhs - A x); the product is not written.
 template <class Entry, class Wide, class Space> struct ScaledResidual {
   linalg::RowProduct<1, linalg::FullColumns, Wide> product;
   Array<const Wide*, Space> rhs;
-  Array<const double*, Space> diagonal;
+  Array<const double*, Space> row_scale;
   const double* rr; // may be null
   double scale;
   Array<Entry*, Space> b;
   KOKKOS_FUNCTION void operator()(index_t i) const {
-    const double own_diagonal = diagonal(i);
-    const Wide factor = over(scale, own_diagonal * norms_of<Wide>(rr));
+    const double own_scale = row_scale(i);
+    const Wide factor = over(scale, own_scale * norms_of<Wide>(rr));
     const Wide operand = rhs(i);
     b(i) = linalg::converted<Entry>(factor * (operand - product.row(i)));
   }
@@ -184,8 +196,9 @@ template <class Entry, class Wide> struct OverNorms {
   KOKKOS_FUNCTION void operator()(std::int64_t i) const { (*this)(i, read(i)); }
 };
 
-/// b = 1 / ||r|| (rhs - D^-1 A x), for the rounded matrix with its original row sums.
-template <class Entry, class Wide, class Space> struct ResidualOverNorms {
+/// b = 1 / ||r|| (rhs - E^-1 A x), for the rounded matrix with its original row sums.
+template <class Value, class Entry, class Wide, class Space> struct ResidualOverNorms {
+  Array<const Value*, Space> own;
   Array<const Wide*, Space> rhs;
   Array<const Wide*, Space> x_in;
   Array<const float*, Space> lost_row_sum; // may be empty
@@ -193,7 +206,8 @@ template <class Entry, class Wide, class Space> struct ResidualOverNorms {
   Array<Entry*, Space> b;
   KOKKOS_FUNCTION const Array<const Wide*, Space>& x() const { return x_in; }
   KOKKOS_FUNCTION Wide operand(index_t i) const {
-    const double diagonal = 1. + (lost_row_sum.extent(0) > 0 ? static_cast<double>(lost_row_sum(i)) : 0.);
+    const double diagonal = (own.extent(0) > 0 ? static_cast<double>(own(i)) : 1.) +
+                            (lost_row_sum.extent(0) > 0 ? static_cast<double>(lost_row_sum(i)) : 0.);
     return rhs(i) - diagonal * x_in(i);
   }
   KOKKOS_FUNCTION void finish(index_t i, const Wide& operand, const Wide& product) const {

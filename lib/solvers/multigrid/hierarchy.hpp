@@ -30,6 +30,9 @@ template <class ExecutionSpace> struct MultigridLevel {
   Columns columns;                ///< of a
   Array<double*, Space> diagonal; ///< of the columns
   double eigenvalue_bound = 0.;   ///< of D^-1 A, from (weighted) row sums
+  /// The diagonal times the bounds of the rows, for the same unknowns: E with E^-1 A <= 1, for the smoother. Empty if
+  /// the diagonal times the bound of all rows is as good.
+  Array<double*, Space> row_scale;
   Matrix prolongation;
   Columns prolongation_columns;
   Matrix restriction; ///< transpose of the prolongation
@@ -39,12 +42,14 @@ template <class ExecutionSpace> struct MultigridLevel {
   bool is_merged = false; ///< the coarser level only merges tied pairs (solvers/multigrid/tied_pairs.hpp)
 
   bool is_distributed() const { return columns.is_distributed(); }
+  /// What cycles divide the equations by.
+  const Array<double*, Space>& scale() const { return row_scale.extent(0) > 0 ? row_scale : diagonal; }
   std::int64_t n_unknowns() const { return offsets.back(); } ///< of all processes
 
   /// Frees matrices and diagonal, which no queued kernel may use any more.
   void release() {
     a = prolongation = restriction = a_times_p = Matrix();
-    diagonal = Array<double*, Space>();
+    diagonal = row_scale = Array<double*, Space>();
   }
 };
 
@@ -55,7 +60,8 @@ template <class ExecutionSpace> std::int64_t bytes_of(const MultigridLevel<Execu
            matrix.values.span() * sizeof(double);
   };
   return static_cast<std::int64_t>(bytes(level.a) + bytes(level.prolongation) + bytes(level.restriction) +
-                                   bytes(level.a_times_p) + level.diagonal.span() * sizeof(double));
+                                   bytes(level.a_times_p) +
+                                   (level.diagonal.span() + level.row_scale.span()) * sizeof(double));
 }
 
 /// Levels with at most this many unknowns are replicated; the coarsest level always is.

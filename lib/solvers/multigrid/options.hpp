@@ -28,7 +28,7 @@ struct MultigridOptions {
   MultigridCycle cycle = MultigridCycle::automatic;
   Precision precision = Precision::single_precision;
   int degree = 2;                   ///< steps of the smoother before and after the coarser level
-  double strength = 0.08;           ///< threshold of strong couplings on the finest level, halved on each coarser one
+  double strength = 0.06;           ///< threshold of strong couplings on the finest level, halved on each coarser one
   index_t coarsest_size = 64;       ///< levels with at most this many unknowns are solved directly
   index_t largest_direct = 1000;    ///< error if the coarsest level has more unknowns
   index_t replicated_size = 200000; ///< levels with at most this many unknowns are replicated over processes
