@@ -28,14 +28,6 @@ template <class Value, class Space> struct InvertScale {
   KOKKOS_FUNCTION void operator()(index_t i) const { result(i) = static_cast<Value>(scale / row_scale(i)); }
 };
 
-/// The diagonal of E^-1 A.
-template <class Value, class Space> struct ScaledDiagonal {
-  Array<const double*, Space> diagonal;
-  Array<const double*, Space> scale;
-  Array<Value*, Space> result;
-  KOKKOS_FUNCTION void operator()(index_t i) const { result(i) = static_cast<Value>(diagonal(i) / scale(i)); }
-};
-
 /// Multiplies the columns of the inverse by the scale, as the level's right-hand side is divided by it.
 template <class Value, class Space> struct ScaleInverse {
   Array<const double*, Space> inverse;
@@ -63,15 +55,15 @@ template <class Space> struct LargestRowSum {
 template <class Value, class Space> struct LostRowSum {
   linalg::CrsMatrix<Space> a;
   Array<const double*, Space> scale;
-  Array<const Value*, Space> own; // may be empty
+  Value unit;
   Array<float*, Space> lost;
   KOKKOS_FUNCTION void operator()(index_t i) const {
     const double factor = 1. / scale(i);
     double sum = 0.;
-    double rounded = own.extent(0) > 0 ? static_cast<double>(own(i)) : 1.;
+    double rounded = static_cast<double>(unit);
     for (offset_t k = a.offsets(i); k < a.offsets(i + 1); ++k) {
       sum += a.values(k);
-      if (a.columns(k) != i)
+      if (unit == Value(0) || a.columns(k) != i)
         rounded += static_cast<double>(static_cast<Value>(factor * a.values(k))); // as in linalg::make_sliced()
     }
     lost(i) = static_cast<float>(factor * sum - rounded);
@@ -173,7 +165,7 @@ void Cycle<ExecutionSpace, Value, N>::append(const ExecutionSpace& exec,
         const auto& from = levels[l];
         levels_[l].lost_row_sum = make_array<Array<float*, Space>>(exec, "solvers::lost_row_sums", from.a.n_rows());
         for_each("tessera::solvers::lost_row_sums", exec, from.a.n_rows(),
-                 LostRowSum<Value, Space>{from.a, from.scale(), levels_[l].own, levels_[l].lost_row_sum});
+                 LostRowSum<Value, Space>{from.a, from.scale(), levels_[l].unit, levels_[l].lost_row_sum});
       }
   }
   if (levels[first].is_distributed())
@@ -188,13 +180,9 @@ void Cycle<ExecutionSpace, Value, N>::append_sources(const ExecutionSpace& exec,
   Level level;
   level.is_distributed = from.is_distributed();
   level.offsets = from.offsets;
-  level.damping = 1. / from.eigenvalue_bound;
-  if (from.row_scale.extent(0) > 0) {
-    level.damping = 1.;
-    level.own = make_array<Array<Value*, Space>>(exec, "solvers::scaled_diagonal", from.a.n_rows());
-    for_each("tessera::solvers::scaled_diagonal", exec, from.a.n_rows(),
-             ScaledDiagonal<Value, Space>{from.diagonal, from.row_scale, level.own});
-  }
+  const bool has_own_bounds = from.row_scale.extent(0) > 0;
+  level.damping = has_own_bounds ? 1. : 1. / from.eigenvalue_bound;
+  level.unit = static_cast<Value>(has_own_bounds ? 0 : 1);
   level.halo = from.columns.halo;
   level.p_halo = from.prolongation_columns.halo;
   level.r_halo = from.restriction_columns.halo;
@@ -213,7 +201,7 @@ void Cycle<ExecutionSpace, Value, N>::append_sources(const ExecutionSpace& exec,
     copy_owned(exec, from.a.n_rows(), scale, from.scale());
     from.restriction_columns.update(exec, scale);
   }
-  sources.push_back({from.a, {from.scale(), {}, true}, sums_of(from.a, from.n_unknowns()), true});
+  sources.push_back({from.a, {from.scale(), {}, !has_own_bounds}, sums_of(from.a, from.n_unknowns()), true});
   sources.push_back({from.prolongation, {}, sums_of(from.prolongation, from.n_unknowns()), true});
   sources.push_back(
       {from.restriction, {coarse_scale, scale, false}, sums_of(from.restriction, coarse.n_unknowns()), true});
@@ -281,7 +269,7 @@ Cycle<ExecutionSpace, Value, N>::Cycle(const ExecutionSpace& exec, const Cycle<E
   for (const auto& from : one.levels_) {
     Level level;
     level.a = from.a;
-    level.own = from.own;
+    level.unit = from.unit;
     level.p = from.p;
     level.r = from.r;
     level.damping = from.damping;
@@ -308,13 +296,13 @@ void Cycle<ExecutionSpace, Value, N>::smooth(const ExecutionSpace& exec, Level& 
     }
     update(exec, level.halo, level.b);
     linalg::for_each_sliced_row("tessera::solvers::two_steps", exec, level.a,
-                                detail::TwoSteps<Value, Entry, Space>{level.own, level.b, beta(1), beta(2), level.x});
+                                detail::TwoSteps<Value, Entry, Space>{level.unit, level.b, beta(1), beta(2), level.x});
     step = 3;
   }
   for (; step <= options_.degree; ++step) {
     update(exec, level.halo, level.x);
     linalg::for_each_sliced_row("tessera::solvers::smoother_step", exec, level.a,
-                                detail::Step<Value, Entry, Space>{level.own, level.b, level.x, beta(step), level.y});
+                                detail::Step<Value, Entry, Space>{level.unit, level.b, level.x, beta(step), level.y});
     std::swap(level.x, level.y);
   }
 }
@@ -331,7 +319,7 @@ void Cycle<ExecutionSpace, Value, N>::run(const ExecutionSpace& exec, std::size_
   smooth(exec, level, from_zero, kind);
   update(exec, level.halo, level.x);
   linalg::for_each_sliced_row("tessera::solvers::level_residual", exec, level.a,
-                              detail::Residual<Value, Entry, Space>{level.own, level.b, level.x, level.y});
+                              detail::Residual<Value, Entry, Space>{level.unit, level.b, level.x, level.y});
   update(exec, level.r_halo, level.y);
   const bool is_gathered = level.is_distributed && !coarse.is_distributed;
   linalg::for_each_sliced_row("tessera::solvers::restrict", exec, level.r,
@@ -532,8 +520,8 @@ void Cycle<ExecutionSpace, Value, N>::start_from_copies(const ExecutionSpace& ex
                                   detail::Multiply<Value, Wide, Space>{solution[l + 1], false, solution[l]});
       update(exec, level.halo, solution[l]);
       linalg::for_each_sliced_row("tessera::solvers::full_residual", exec, level.a,
-                                  detail::ResidualOverNorms<Value, Entry, Wide, Space>{
-                                      level.own, rhs[l], solution[l], level.lost_row_sum, rr_.data(), level.b});
+                                  detail::ResidualOverNorms<Entry, Wide, Space>{
+                                      level.unit, rhs[l], solution[l], level.lost_row_sum, rr_.data(), level.b});
     }
     const vector_type correction = cycle_from(exec, l, ChebyshevKind::fourth);
     stream("tessera::solvers::full_correct", exec, n,
@@ -550,7 +538,7 @@ std::int64_t Cycle<ExecutionSpace, Value, N>::bytes_of_level(std::size_t l) cons
   const std::size_t n_values = (l == 0 ? inverse_scale_.span() : 0) + (l + 1 == levels_.size() ? inverse_.span() : 0);
   const std::size_t n_entries = level.b.span() + level.x.span() + level.y.span();
   return static_cast<std::int64_t>(n_values * sizeof(Value) + n_entries * sizeof(Entry) +
-                                   level.lost_row_sum.span() * sizeof(float) + level.own.span() * sizeof(Value)) +
+                                   level.lost_row_sum.span() * sizeof(float)) +
          level.a.bytes() + level.p.bytes() + level.r.bytes();
 }
 
@@ -563,8 +551,7 @@ template <class ExecutionSpace, class Value, int N> linalg::Traffic Cycle<Execut
     const Level& level = levels_[l];
     const double vector_bytes = static_cast<double>(level.b.extent(0)) * sizeof(Entry);
     const double products = 2. * options_.degree;
-    const double own_bytes = static_cast<double>(level.own.extent(0)) * sizeof(Value);
-    sum.bytes += visits * (products * (level.a.bytes_read() + own_bytes + 3. * vector_bytes) + level.p.bytes_read() +
+    sum.bytes += visits * (products * (level.a.bytes_read() + 3. * vector_bytes) + level.p.bytes_read() +
                            level.r.bytes_read() + 4. * vector_bytes);
     sum.flops += visits * 2. * N * products * static_cast<double>(level.a.values.extent(0));
     visits *= level.n_visits;

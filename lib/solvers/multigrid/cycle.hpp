@@ -80,8 +80,8 @@ private:
   template <class, class, int> friend class Cycle;
 
   struct Level {
-    linalg::SlicedMatrix<Value, Space> a; ///< E^-1 A with MultigridLevel::scale(), without its diagonal
-    Array<Value*, Space> own;             ///< the diagonal; empty if E = D, so that it is 1
+    linalg::SlicedMatrix<Value, Space> a; ///< E^-1 A - unit, with the E of MultigridLevel::scale()
+    Value unit = 1;                       ///< 1 if E = D, otherwise 0
     linalg::SlicedMatrix<Value, Space> p;
     linalg::SlicedMatrix<Value, Space> r; ///< E_c^-1 P^T E, with the scale of the coarser level
     Array<float*, Space> lost_row_sum;    ///< change of the row sums of E^-1 A by rounding; empty unless compact

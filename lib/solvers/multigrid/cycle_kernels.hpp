@@ -6,8 +6,9 @@
 
 /// \file
 /// Loops over the rows of a level, bodies of linalg::for_each_sliced_row; private to cycle.cpp. Equations are divided
-/// by a scale, E^-1 A x = E^-1 b =: b, and the matrices of the loops are E^-1 A without its diagonal `own`, which is
-/// empty if all ones. `Entry`: type of a vector's entries, or of several vectors stored together (linalg/pack.hpp).
+/// by a scale, E^-1 A x = E^-1 b =: b, and the matrices of the loops are E^-1 A - `unit`: without its diagonal of ones,
+/// unit = 1, or all of it, unit = 0. `Entry`: type of a vector's entries, or of several vectors stored together
+/// (linalg/pack.hpp).
 
 #include "linalg/crs/sliced_matrix.hpp"
 #include "linalg/crs/spmv_kernels.hpp"
@@ -15,12 +16,6 @@
 #include <cmath>
 
 namespace tessera::solvers::detail {
-
-/// The diagonal part of a row.
-template <class Values, class Entry>
-KOKKOS_INLINE_FUNCTION Entry own_part(const Values& own, index_t i, const Entry& x) {
-  return own.extent(0) > 0 ? own(i) * x : x;
-}
 
 /// x = beta b, one step from zero.
 template <class Value, class Entry, class Space> struct FirstStep {
@@ -32,7 +27,7 @@ template <class Value, class Entry, class Space> struct FirstStep {
 
 /// Two steps from zero with one product: x = beta_1 b + beta_2 (b - E^-1 A beta_1 b).
 template <class Value, class Entry, class Space> struct TwoSteps {
-  Array<const Value*, Space> own;
+  Value unit;
   Array<const Entry*, Space> b;
   Value beta_1;
   Value beta_2;
@@ -41,13 +36,13 @@ template <class Value, class Entry, class Space> struct TwoSteps {
   KOKKOS_FUNCTION Entry operand(index_t i) const { return b(i); }
   KOKKOS_FUNCTION void finish(index_t i, const Entry& operand, const Entry& product) const {
     const Entry first = beta_1 * operand;
-    x_out(i) = first + beta_2 * (operand - beta_1 * (own_part(own, i, operand) + product));
+    x_out(i) = first + beta_2 * (operand - beta_1 * (unit * operand + product));
   }
 };
 
 /// y = x + beta (b - E^-1 A x).
 template <class Value, class Entry, class Space> struct Step {
-  Array<const Value*, Space> own;
+  Value unit;
   Array<const Entry*, Space> b;
   Array<const Entry*, Space> x_in;
   Value beta;
@@ -59,7 +54,7 @@ template <class Value, class Entry, class Space> struct Step {
   KOKKOS_FUNCTION const Array<const Entry*, Space>& x() const { return x_in; }
   KOKKOS_FUNCTION Operand operand(index_t i) const {
     const Entry before = x_in(i);
-    return {before, b(i) - own_part(own, i, before)};
+    return {before, b(i) - unit * before};
   }
   KOKKOS_FUNCTION void finish(index_t i, const Operand& operand, const Entry& product) const {
     y(i) = operand.x + beta * (operand.residual - product);
@@ -68,12 +63,12 @@ template <class Value, class Entry, class Space> struct Step {
 
 /// y = b - E^-1 A x.
 template <class Value, class Entry, class Space> struct Residual {
-  Array<const Value*, Space> own;
+  Value unit;
   Array<const Entry*, Space> b;
   Array<const Entry*, Space> x_in;
   Array<Entry*, Space> y;
   KOKKOS_FUNCTION const Array<const Entry*, Space>& x() const { return x_in; }
-  KOKKOS_FUNCTION Entry operand(index_t i) const { return b(i) - own_part(own, i, x_in(i)); }
+  KOKKOS_FUNCTION Entry operand(index_t i) const { return b(i) - unit * x_in(i); }
   KOKKOS_FUNCTION void finish(index_t i, const Entry& operand, const Entry& product) const { y(i) = operand - product; }
 };
 
@@ -197,8 +192,8 @@ template <class Entry, class Wide> struct OverNorms {
 };
 
 /// b = 1 / ||r|| (rhs - E^-1 A x), for the rounded matrix with its original row sums.
-template <class Value, class Entry, class Wide, class Space> struct ResidualOverNorms {
-  Array<const Value*, Space> own;
+template <class Entry, class Wide, class Space> struct ResidualOverNorms {
+  double unit;
   Array<const Wide*, Space> rhs;
   Array<const Wide*, Space> x_in;
   Array<const float*, Space> lost_row_sum; // may be empty
@@ -206,8 +201,7 @@ template <class Value, class Entry, class Wide, class Space> struct ResidualOver
   Array<Entry*, Space> b;
   KOKKOS_FUNCTION const Array<const Wide*, Space>& x() const { return x_in; }
   KOKKOS_FUNCTION Wide operand(index_t i) const {
-    const double diagonal = (own.extent(0) > 0 ? static_cast<double>(own(i)) : 1.) +
-                            (lost_row_sum.extent(0) > 0 ? static_cast<double>(lost_row_sum(i)) : 0.);
+    const double diagonal = unit + (lost_row_sum.extent(0) > 0 ? static_cast<double>(lost_row_sum(i)) : 0.);
     return rhs(i) - diagonal * x_in(i);
   }
   KOKKOS_FUNCTION void finish(index_t i, const Wide& operand, const Wide& product) const {
