@@ -101,6 +101,38 @@ inline HarmonicCase copper_bar(index_t n) {
       [](double) { return 0.; });
 }
 
+/// A coil of 1 A/mm^2, without eddy currents, next to a copper wire and around a ring and a bar of iron (relative
+/// permeability 1000), with edges off the mesh.
+inline HarmonicCase iron_ring(index_t n) {
+  const double nu = 1. / (4e-7 * 3.14159265358979323846);
+  return assembled(
+      n,
+      [&](double x, double y) {
+        const auto within = [&](double cx, double cy, double r) { return std::hypot(x - cx, y - cy) < r; };
+        const bool is_ring = within(0.5075, 0.4925, 0.3475) && !within(0.5075, 0.4925, 0.2775);
+        const bool is_bar = std::fabs(x - 0.5075) < 0.0525 && std::fabs(y - 0.4925) < 0.1575;
+        if (is_ring || is_bar)
+          return Coefficients{nu / 1000., 2e6, 0., 0.};
+        return Coefficients{nu, within(0.7075, 0.3175, 0.0575) ? 5.8e7 : 0., 0.,
+                            within(0.3025, 0.7075, 0.0775) ? 1e6 : 0.};
+      },
+      [](double) { return 0.; });
+}
+
+/// A coil of 1 A/mm^2, without eddy currents, next to eight copper foils, some elements thick.
+inline HarmonicCase foils(index_t n) {
+  const double nu = 1. / (4e-7 * 3.14159265358979323846);
+  return assembled(
+      n,
+      [&](double x, double y) {
+        const double position = std::fmod(x - 0.28125, 0.0625);
+        const bool is_foil = x > 0.28125 && x < 0.78125 && position < 0.02 && std::fabs(y - 0.5) < 0.3;
+        const bool is_coil = std::fabs(x - 0.15) < 0.05 && std::fabs(y - 0.5) < 0.2;
+        return Coefficients{nu, is_foil ? 5.8e7 : 0., 0., is_coil ? 1e6 : 0.};
+      },
+      [](double) { return 0.; });
+}
+
 /// Electro-quasistatics: a conductor of 1e-2 S/m in an insulator of 1e-12 S/m, with edges off the coarse meshes.
 inline HarmonicCase conductor_in_insulator(index_t n) {
   return assembled(
