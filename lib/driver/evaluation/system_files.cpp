@@ -41,20 +41,29 @@ void write_files(const ExecutionSpace& exec, std::int64_t n_rows, bool is_symmet
                    with_comments("Tessera: right-hand side b of A u = b; A is in " + name + '.'));
 }
 
+/// Rows of K + j omega M, copied to the host; of K alone without values of M.
+template <class ExecutionSpace>
+io::MatrixRow rows_on_host(const ExecutionSpace& exec,
+                           const linalg::CrsMatrix<typename ExecutionSpace::memory_space>& k,
+                           const linalg::ConstVector<ExecutionSpace>& m = {}, double omega = 0.) {
+  const auto offsets = tessera::to_host(exec, k.offsets);
+  const auto columns = tessera::to_host(exec, k.columns);
+  const auto re = tessera::to_host(exec, k.values);
+  const auto im = tessera::to_host(exec, m);
+  return [=](std::int64_t i, std::vector<io::MatrixEntry>& entries) {
+    for (offset_t e = offsets(i); e < offsets(i + 1); ++e)
+      entries.push_back({columns(e), re(e), im.extent(0) > 0 ? omega * im(e) : 0.});
+  };
+}
+
 } // namespace
 
 template <class ExecutionSpace>
 void write_system(const ExecutionSpace& exec, const linalg::CrsMatrix<typename ExecutionSpace::memory_space>& matrix,
                   bool is_symmetric, const linalg::ConstVector<ExecutionSpace>& rhs, const io::Case& input,
                   const io::OutputDirectory& output) {
-  const auto offsets = tessera::to_host(exec, matrix.offsets);
-  const auto columns = tessera::to_host(exec, matrix.columns);
-  const auto values = tessera::to_host(exec, matrix.values);
-  const io::MatrixRow row = [&](std::int64_t i, std::vector<io::MatrixEntry>& entries) {
-    for (offset_t k = offsets(i); k < offsets(i + 1); ++k)
-      entries.push_back({columns(k), values(k)});
-  };
-  write_files<ExecutionSpace>(exec, matrix.n_rows(), is_symmetric, row, rhs, {}, {free_nodes}, input, output);
+  write_files<ExecutionSpace>(exec, matrix.n_rows(), is_symmetric, rows_on_host<ExecutionSpace>(exec, matrix), rhs, {},
+                              {free_nodes}, input, output);
 }
 
 template <class ExecutionSpace>
@@ -62,16 +71,8 @@ void write_system(const ExecutionSpace& exec, const linalg::CrsMatrix<typename E
                   const linalg::ConstVector<ExecutionSpace>& m, double omega,
                   const linalg::ConstVector<ExecutionSpace>& rhs_re, const linalg::ConstVector<ExecutionSpace>& rhs_im,
                   const io::Case& input, const io::OutputDirectory& output) {
-  const auto offsets = tessera::to_host(exec, k.offsets);
-  const auto columns = tessera::to_host(exec, k.columns);
-  const auto re = tessera::to_host(exec, k.values);
-  const auto im = tessera::to_host(exec, m);
-  const io::MatrixRow row = [&](std::int64_t i, std::vector<io::MatrixEntry>& entries) {
-    for (offset_t e = offsets(i); e < offsets(i + 1); ++e)
-      entries.push_back({columns(e), re(e), omega * im(e)});
-  };
   write_files<ExecutionSpace>(
-      exec, k.n_rows(), true, row, rhs_re, rhs_im,
+      exec, k.n_rows(), true, rows_on_host<ExecutionSpace>(exec, k, m, omega), rhs_re, rhs_im,
       {free_nodes, "A = K + j omega M with omega = " + io::number_text(omega) + "/s; A is symmetric, not Hermitian."},
       input, output);
 }

@@ -7,12 +7,12 @@
 /// \file
 /// Product with K + s M, and the interface of its preconditioners.
 
-#include "core/kokkos_ext/math.hpp"
 #include "linalg/operator.hpp"
 #include "solvers/harmonic/complex_columns.hpp"
 #include "solvers/harmonic/conductor_rows.hpp"
 #include "solvers/harmonic/pack_ghosts.hpp"
 #include "solvers/harmonic/shifted_rows.hpp"
+#include "solvers/multigrid/cycle_kernels.hpp"
 
 #include <memory>
 
@@ -23,10 +23,8 @@ namespace detail {
 /// Norm of each column, for both of its parts, from squares; 1 for one that is zero or not finite.
 template <int N> KOKKOS_FUNCTION linalg::Pack<double, 2 * N> column_norms(const double* rr) {
   linalg::Pack<double, 2 * N> norms;
-  for (int k = 0; k < 2 * N; ++k) {
-    const double square = rr[k / 2];
-    norms.column[k] = square > 0. && square - square == 0. ? math::sqrt(square) : 1.;
-  }
+  for (int k = 0; k < 2 * N; ++k)
+    norms.column[k] = norm_of(rr + k / 2);
   return norms;
 }
 

@@ -5,7 +5,7 @@
 #define TESSERA_SOLVERS_MULTIGRID_CYCLE_KERNELS_HPP
 
 /// \file
-/// Loops over the rows of a level, bodies of linalg::for_each_sliced_row; private to cycle.cpp. Equations are divided
+/// Loops over the rows of a level, bodies of linalg::for_each_sliced_row; private to solvers. Equations are divided
 /// by a scale, E^-1 A x = E^-1 b =: b, and the matrices of the loops are E^-1 A - `unit`: without its diagonal of ones,
 /// unit = 1, or all of it, unit = 0. `Entry`: type of a vector's entries, or of several vectors stored together
 /// (linalg/pack.hpp).
@@ -110,8 +110,8 @@ template <class Wide> KOKKOS_INLINE_FUNCTION Wide over(double factor, const Wide
 /// b = 1 / ||r|| (scale E^-1) r; `Wide` are entries in double precision.
 template <class Value, class Entry, class Wide> struct ScaledRhs {
   const Wide* r;
-  const Value* inverse_diagonal; // multiplied by the scale
-  const double* rr;              // may be null
+  const Value* inverse_scale; // of the rows, multiplied by `scale`
+  const double* rr;           // may be null
   Entry* b;
   Wide factor = {};
   struct Item {
@@ -119,7 +119,7 @@ template <class Value, class Entry, class Wide> struct ScaledRhs {
     Value inverse;
   };
   KOKKOS_FUNCTION void load() { factor = over(1., norms_of<Wide>(rr)); }
-  KOKKOS_FUNCTION Item read(std::int64_t i) const { return {r[i], inverse_diagonal[i]}; }
+  KOKKOS_FUNCTION Item read(std::int64_t i) const { return {r[i], inverse_scale[i]}; }
   KOKKOS_FUNCTION void operator()(std::int64_t i, const Item& item) const {
     b[i] = item.inverse * linalg::converted<Entry>(factor * item.r);
   }

@@ -139,6 +139,12 @@ TEST_CASE("Wrong data of eddy currents are refused", "[io]") {
              ContainsSubstring("output.matrix: the matrix of solid conductor 'bar' (case.yaml:15: ") &&
                  ContainsSubstring("the matrix of solid conductor 'return'") &&
                  ContainsSubstring("has a dense block and is not written."));
+  std::string saturated = busbars;
+  const std::string permeability = "relative_permeability: 100,";
+  saturated.replace(saturated.find(permeability), permeability.size(), "bh_curve: [[0, 0], [100, 1]],");
+  CHECK_THAT(message_with("output: {", "output: {matrix: A.mtx, ", saturated),
+             ContainsSubstring("output.matrix: with saturation at frequencies (case.yaml:11: ") &&
+                 ContainsSubstring("Give 'plate' a relative_permeability."));
   CHECK_THAT(message_with("[losses, energy]", "[force]"), ContainsSubstring("force"));
   CHECK_THAT(message_with("physics: eddy-currents", "physics: magnetostatics"),
              ContainsSubstring("applies to eddy-currents and electro-quasistatics only."));
@@ -229,6 +235,9 @@ TEST_CASE("A circuit is read, written as resolved, and checked", "[io]") {
   CHECK(circuit[2].kind == CircuitElement::Kind::terminal);
   CHECK(input.problem.coils[0].in_circuit);
   CHECK(resolved_text(read_case_text(resolved_text(input), "resolved.yaml")) == resolved_text(input));
+  CHECK_THAT(message_with("output: {", "output: {matrix: A.mtx, ", text_with(good)),
+             ContainsSubstring("output.matrix: with a circuit (case.yaml:") &&
+                 ContainsSubstring("currents are not known before the solution. Give them, or voltages."));
   const auto message = [&](const std::string& circuit) {
     try {
       read_case_text(text_with(circuit), "case.yaml");
