@@ -22,6 +22,11 @@ if(Tessera_BACKENDS MATCHES "CUDA|HIP|SYCL|OPENMPTARGET|OPENACC")
   set(Tessera_HOST_ONLY OFF)
 endif()
 
+set(Tessera_NVCC_WRAPPER OFF)
+if("CUDA" IN_LIST Kokkos_DEVICES AND CMAKE_CXX_COMPILER MATCHES "nvcc_wrapper$")
+  set(Tessera_NVCC_WRAPPER ON)
+endif()
+
 # Parsing Kokkos' headers takes about a second per file. Not tried with nvcc_wrapper and hipcc.
 set(Tessera_PRECOMPILE OFF)
 if(Tessera_ENABLE_PRECOMPILED_HEADERS AND Tessera_HOST_ONLY)
@@ -53,6 +58,11 @@ if("CUDA" IN_LIST Kokkos_DEVICES)
 endif()
 if(Tessera_ENABLE_NATIVE AND NOT CMAKE_CROSSCOMPILING AND ("CUDA" IN_LIST Kokkos_DEVICES OR Tessera_HOST_ONLY))
   target_compile_options(tessera_compile_options INTERFACE -march=native)
+endif()
+# For targets that include no header of Kokkos: nvcc would only lose time.
+add_library(tessera_host_code INTERFACE)
+if(Tessera_NVCC_WRAPPER)
+  target_compile_options(tessera_host_code INTERFACE --host-only)
 endif()
 if(Tessera_ENABLE_SANITIZERS)
   set(_sanitizers -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)

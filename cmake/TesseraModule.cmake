@@ -1,14 +1,16 @@
 # SPDX-FileCopyrightText: Tessera authors
 # SPDX-License-Identifier: BSD-3-Clause
 
-# tessera_add_module(<name> [LIGHT] [SOURCES a.cpp ...] [DEPENDS <name> ...] [LINK <target> ...] [PUBLIC_LINK <target> ...])
+# tessera_add_module(<name> [LIGHT] [HOST] [SOURCES a.cpp ...] [LONG a.cpp ...] [DEPENDS <name> ...] [LINK <target> ...]
+#                    [PUBLIC_LINK <target> ...])
 #
 # Makes tessera_<name> (alias tessera::<name>) from the folder of lib/ that it is called in, or a part of it: a static library, or an
 # interface without sources. DEPENDS names the modules of lower layers that it includes; LINK names third-party targets that only its
 # .cpp files use, PUBLIC_LINK (core only) those that its headers use. LIGHT: it has no long-running loops, so that host compilers
-# optimize it lightly, which halves the time.
+# optimize it lightly, which halves the time. HOST: it includes no header of Kokkos, so that nvcc is not needed. LONG names sources
+# whose kernels take long to compile for a GPU: a unity build for GPUs compiles each alone.
 function(tessera_add_module name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "LIGHT" "" "SOURCES;DEPENDS;LINK;PUBLIC_LINK")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "LIGHT;HOST" "" "SOURCES;LONG;DEPENDS;LINK;PUBLIC_LINK")
   set(target tessera_${name})
   if(arg_SOURCES)
     add_library(${target} STATIC ${arg_SOURCES})
@@ -16,8 +18,19 @@ function(tessera_add_module name)
     if("CUDA" IN_LIST Kokkos_DEVICES) # nvcc only warns about a host function called in a kernel, which gives wrong results on the device
       target_compile_options(${target} PRIVATE -Xcudafe --diag_error=20011,--diag_error=20014)
     endif()
-    if(arg_LIGHT AND Tessera_HOST_ONLY)
+    if(arg_LIGHT AND (Tessera_HOST_ONLY OR Tessera_RELEASE_LEVEL))
       target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
+    elseif(Tessera_RELEASE_LEVEL)
+      target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:${Tessera_RELEASE_LEVEL}>)
+    endif()
+    if(arg_HOST)
+      target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:tessera_host_code>)
+    endif()
+    if(NOT Tessera_HOST_ONLY)
+      foreach(source IN LISTS arg_LONG)
+        get_filename_component(stem ${source} NAME_WE)
+        set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${stem}_alone)
+      endforeach()
     endif()
     tessera_precompile(${target} tessera_core <Kokkos_Core.hpp>)
     tessera_group_sources(${target} ${arg_SOURCES})
@@ -79,7 +92,7 @@ function(tessera_add_loaded_module name)
   add_library(${name} MODULE ${arg_SOURCES})
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/lib ${PROJECT_BINARY_DIR}/lib/generated)
   target_compile_features(${name} PRIVATE cxx_std_17)
-  target_link_libraries(${name} PRIVATE tessera_compile_options ${arg_LINK})
+  target_link_libraries(${name} PRIVATE tessera_compile_options tessera_host_code ${arg_LINK})
   set_target_properties(${name} PROPERTIES PREFIX "" SUFFIX ".so" LIBRARY_OUTPUT_DIRECTORY ${CMAKE_RUNTIME_OUTPUT_DIRECTORY})
   install(TARGETS ${name} LIBRARY DESTINATION ${CMAKE_INSTALL_BINDIR})
   set_property(GLOBAL APPEND PROPERTY TESSERA_LOADED_MODULES ${name})
