@@ -87,17 +87,19 @@ template <class Space> struct OrderRow {
   }
 };
 
-/// Longest row of a transpose that is sorted individually.
+/// Longest row of a transpose that is sorted individually, and longest one for which few registers do.
 constexpr offset_t longest_inserted = 48;
+constexpr offset_t longest_short = 16;
 
-/// The same on a device by several lanes per row, which hold it in registers and rank its columns.
-template <int Lanes, class Space> struct OrderLaneRow {
+/// The same on a device by several lanes per row of at most `Longest` entries, which hold it in registers and rank its
+/// columns.
+template <int Lanes, offset_t Longest, class Space> struct OrderLaneRow {
   CrsMatrix<Space> a;
   CrsMatrix<Space> result;
   KOKKOS_FUNCTION void operator()(std::int64_t item, int lane, bool exists) const {
     if (!exists)
       return;
-    constexpr int slots = longest_inserted / Lanes;
+    constexpr int slots = static_cast<int>(Longest) / Lanes;
     const auto row = static_cast<index_t>(item);
     const offset_t begin = result.offsets(row);
     LaneAccumulator<Lanes, slots, true> entries(lane);
@@ -153,7 +155,12 @@ CrsMatrix<MemorySpace> transposed(const ExecutionSpace& exec, const CrsMatrix<Me
       for_each("tessera::linalg::order_rows", exec, n_cols, OrderRow<MemorySpace>{a, result});
     } else {
       constexpr int lanes = lanes_in<ExecutionSpace, 8>;
-      for_each_lane<lanes>("tessera::linalg::order_rows", exec, n_cols, OrderLaneRow<lanes, MemorySpace>{a, result});
+      if (longest <= longest_short)
+        for_each_lane<lanes>("tessera::linalg::order_rows", exec, n_cols,
+                             OrderLaneRow<lanes, longest_short, MemorySpace>{a, result});
+      else
+        for_each_lane<lanes>("tessera::linalg::order_rows", exec, n_cols,
+                             OrderLaneRow<lanes, longest_inserted, MemorySpace>{a, result});
     }
   } else {
     result.offsets = next;

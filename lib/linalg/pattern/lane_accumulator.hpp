@@ -9,6 +9,7 @@
 
 #include "core/kokkos_ext/compiler.hpp"
 #include "core/kokkos_ext/lanes.hpp"
+#include "core/parallel.hpp"
 #include "linalg/crs/crs_matrix.hpp"
 
 #include <type_traits>
@@ -25,6 +26,20 @@ template <class Space, class Work> auto by_length_of_rows(const CrsMatrix<Space>
       return work(std::integral_constant<int, 8>());
   }
   return work(std::integral_constant<int, 1>());
+}
+
+/// Calls `add(load(k))` for the entries k in [begin, end) of a short row, in order, by one thread. On a device several
+/// are loaded before the first one is added, so that they use the cache lines that they bring in.
+template <class Space, class Load, class Add>
+KOKKOS_INLINE_FUNCTION void for_entries(offset_t begin, offset_t end, const Load& load, const Add& add) {
+  if constexpr (uses_host_forms<Space>) {
+    for (offset_t k = begin; k < end; ++k)
+      add(load(k));
+  } else {
+    load_in_batches(
+        0, 1, static_cast<int>(end - begin), [&](int e) { return load(begin + e); },
+        [&](int, const auto& loaded) { add(loaded); });
+  }
 }
 
 /// Columns, and sums of their terms, of a row of up to Lanes * Slots columns: the n-th new column is slot n / Lanes of

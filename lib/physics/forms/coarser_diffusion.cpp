@@ -35,14 +35,29 @@ template <int Dim, class Space> struct KeptCoordinates {
   }
 };
 
-/// Counts nodes whose position or constraints differ from the linear interpolation.
-template <int Dim, class Space> struct CountOtherNodes {
+/// What any thread notes that finds a difference between the two levels.
+template <class Space> struct Difference {
+  Array<index_t*, Space> found; ///< [1], 0 or 1
+  KOKKOS_FUNCTION void note() const { Kokkos::atomic_store(&found(0), index_t(1)); }
+};
+
+template <class ExecutionSpace>
+Difference<typename ExecutionSpace::memory_space> no_difference(const ExecutionSpace& exec) {
+  Difference<typename ExecutionSpace::memory_space> result;
+  result.found = make_array<decltype(result.found)>(exec, "physics::found_difference", 1);
+  fill(exec, result.found, 0);
+  return result;
+}
+
+/// Finds a node whose position or constraints differ from the linear interpolation.
+template <int Dim, class Space> struct FindOtherNode {
   SameConstraints<Space> constraints;
   Array<const index_t* [2], Space> parents;
   Array<const double* [Dim], Space> fine;
   Array<const double* [Dim], Space> coarse;
   index_t first;
-  KOKKOS_FUNCTION void operator()(index_t i, index_t& count) const {
+  Difference<Space> difference;
+  KOKKOS_FUNCTION void operator()(index_t i) const {
     const index_t node = first + i;
     const index_t a = parents(node, 0);
     const index_t b = parents(node, 1);
@@ -58,21 +73,22 @@ template <int Dim, class Space> struct CountOtherNodes {
     }
     // Above the rounding of coordinates, below what would be visible in a matrix.
     if (!(offset <= 1e-9 * length) || !constraints.hold(node, a, b))
-      ++count;
+      difference.note();
   }
 };
 
-/// The regions of coarse elements; counts elements with children in several regions.
+/// The regions of coarse elements; finds an element with children in several regions.
 template <int Dim, class Space> struct RegionsOfChildren {
   Array<const index_t * [mesh::Children<Dim>::count], Space> children;
   Array<const group_t*, Space> fine;
   Array<group_t*, Space> coarse;
-  KOKKOS_FUNCTION void operator()(index_t e, index_t& count) const {
+  Difference<Space> difference;
+  KOKKOS_FUNCTION void operator()(index_t e) const {
     const group_t region = fine(children(e, 0));
     coarse(e) = region;
     for (int k = 1; k < mesh::Children<Dim>::count; ++k)
       if (fine(children(e, k)) != region) {
-        ++count;
+        difference.note();
         break;
       }
   }
@@ -84,38 +100,36 @@ template <class Space> struct OneRegion {
   KOKKOS_FUNCTION void operator()(index_t e) const { coarse(e) = fine(0); }
 };
 
-/// Counts elements of order 2 with a midpoint whose constraint differs from that of its edge.
-template <int Dim, class Space> struct CountOtherEdges {
+/// Finds an element of order 2 with a midpoint whose constraint differs from that of its edge.
+template <int Dim, class Space> struct FindOtherEdge {
   static constexpr int n_vertices = Dim + 1;
   SameConstraints<Space> constraints;
   Array<const index_t * [fe::Lagrange<Dim, 2>::n_nodes], Space> nodes;
   Array<const index_t*, Space> owned; // empty: all elements
-  KOKKOS_FUNCTION void operator()(index_t i, index_t& count) const {
+  Difference<Space> difference;
+  KOKKOS_FUNCTION void operator()(index_t i) const {
     const index_t e = owned.extent(0) > 0 ? owned(i) : i;
     bool hold = true;
     for (int k = 0; k < fe::Lagrange<Dim, 2>::n_nodes - n_vertices; ++k)
       hold = hold && constraints.hold(nodes(e, n_vertices + k), nodes(e, mesh::Simplex<Dim>::edge_begin(k)),
                                       nodes(e, mesh::Simplex<Dim>::edge_end(k)));
-    count += hold ? 0 : 1;
+    if (!hold)
+      difference.note();
   }
 };
 
-template <class Space> struct RegionBounds {
+/// Finds an element in another region than the first one.
+template <class Space> struct FindOtherRegion {
+  using Item = group_t;
   Array<const group_t*, Space> regions;
-  KOKKOS_FUNCTION void operator()(index_t e, Kokkos::MinMaxScalar<index_t>& bounds) const {
-    const auto region = static_cast<index_t>(regions(e));
-    bounds.min_val = region < bounds.min_val ? region : bounds.min_val;
-    bounds.max_val = region > bounds.max_val ? region : bounds.max_val;
+  Difference<Space> difference;
+  KOKKOS_FUNCTION Item read(std::int64_t e) const { return regions(e); }
+  KOKKOS_FUNCTION void operator()(std::int64_t, Item region) const {
+    if (region != regions(0))
+      difference.note();
   }
+  KOKKOS_FUNCTION void operator()(std::int64_t e) const { (*this)(e, read(e)); }
 };
-
-template <class ExecutionSpace, class Count>
-index_t counted(const char* name, const ExecutionSpace& exec, index_t n, const Count& count) {
-  index_t result = 0;
-  Kokkos::parallel_reduce(name, Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<index_t>>(exec, 0, n), count,
-                          Kokkos::Sum<index_t>(result));
-  return result;
-}
 
 } // namespace
 
@@ -134,16 +148,16 @@ std::optional<UniformDiffusion<Dim, 1, typename ExecutionSpace::memory_space>> c
   form.coefficient = fine.coefficient;
   form.source = fine.source;
   form.depth = fine.depth;
-  index_t n_others = 0;
+  const Difference<Space> difference = no_difference(exec);
   if constexpr (Order == 2) {
     form.element_nodes = fine.element_vertices;
     form.element_vertices = fine.element_vertices;
     form.coordinates = fine.coordinates;
     form.regions = fine.regions;
     const Array<const index_t*, Space> owned = part != nullptr ? part->owned_elements : Array<const index_t*, Space>();
-    n_others = counted("tessera::physics::count_other_edges", exec,
-                       part != nullptr ? static_cast<index_t>(owned.extent(0)) : fine.n_elements(),
-                       CountOtherEdges<Dim, Space>{constraints, fine.element_nodes, owned});
+    for_each("tessera::physics::find_other_edge", exec,
+             part != nullptr ? static_cast<index_t>(owned.extent(0)) : fine.n_elements(),
+             FindOtherEdge<Dim, Space>{constraints, fine.element_nodes, owned, difference});
   } else {
     const auto n_nodes = static_cast<index_t>(parents.extent(0));
     const auto n_elements = static_cast<index_t>(element_nodes.extent(0));
@@ -152,12 +166,12 @@ std::optional<UniformDiffusion<Dim, 1, typename ExecutionSpace::memory_space>> c
     const auto regions = make_array<Array<group_t*, Space>>(exec, "physics::coarser_regions", n_elements);
     for_each("tessera::physics::coarser_coordinates", exec, n_nodes,
              KeptCoordinates<Dim, Space>{parents, fine.coordinates, coordinates});
-    n_others = counted("tessera::physics::count_other_nodes", exec, part != nullptr ? part->n_owned : n_nodes,
-                       CountOtherNodes<Dim, Space>{constraints, parents, fine.coordinates, coordinates,
-                                                   part != nullptr ? part->first_owned : 0});
+    for_each("tessera::physics::find_other_node", exec, part != nullptr ? part->n_owned : n_nodes,
+             FindOtherNode<Dim, Space>{constraints, parents, fine.coordinates, coordinates,
+                                       part != nullptr ? part->first_owned : 0, difference});
     if (children.extent(0) > 0)
-      n_others += counted("tessera::physics::regions_of_children", exec, n_elements,
-                          RegionsOfChildren<Dim, Space>{children, fine.regions, regions});
+      for_each("tessera::physics::regions_of_children", exec, n_elements,
+               RegionsOfChildren<Dim, Space>{children, fine.regions, regions, difference});
     else
       for_each("tessera::physics::one_region", exec, n_elements, OneRegion<Space>{fine.regions, regions});
     form.element_nodes = element_nodes;
@@ -165,9 +179,10 @@ std::optional<UniformDiffusion<Dim, 1, typename ExecutionSpace::memory_space>> c
     form.coordinates = coordinates;
     form.regions = regions;
   }
+  index_t differs = read_entry(exec, difference.found, 0); // waits
   if (part != nullptr)
-    n_others = part->world->largest(n_others);
-  if (n_others > 0)
+    differs = part->world->largest(differs);
+  if (differs > 0)
     return std::nullopt;
   return form;
 }
@@ -175,13 +190,10 @@ std::optional<UniformDiffusion<Dim, 1, typename ExecutionSpace::memory_space>> c
 template <class ExecutionSpace>
 bool has_one_region(const ExecutionSpace& exec,
                     const Array<const group_t*, typename ExecutionSpace::memory_space>& regions) {
-  Kokkos::MinMaxScalar<index_t> bounds{0, 0};
-  Kokkos::parallel_reduce(
-      "tessera::physics::region_bounds",
-      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<index_t>>(exec, 0, static_cast<index_t>(regions.extent(0))),
-      RegionBounds<typename ExecutionSpace::memory_space>{regions},
-      Kokkos::MinMax<index_t>(bounds)); // waits
-  return bounds.min_val == bounds.max_val;
+  const auto difference = no_difference(exec);
+  stream("tessera::physics::find_other_region", exec, static_cast<std::int64_t>(regions.extent(0)),
+         FindOtherRegion<typename ExecutionSpace::memory_space>{regions, difference});
+  return read_entry(exec, difference.found, 0) == 0; // waits
 }
 
 #define TESSERA_INSTANTIATE_CASE(SPACE, DIM, ORDER)                                                                    \

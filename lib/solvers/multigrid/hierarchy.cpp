@@ -46,23 +46,38 @@ template <int Lanes, class Space> struct WalkStep {
   Array<const double*, Space> diagonal;
   Array<const double*, Space> remaining;
   Array<double*, Space> after;
+  struct Term {
+    double coupling = 0.;
+    double stays = 0.;
+  };
+  KOKKOS_FUNCTION Term term(index_t i, offset_t k) const {
+    const index_t column = a.columns(k);
+    const double value = column != i ? a.values(k) : 0.;
+    const double of_neighbour = remaining(column);
+    const double coupling = value < 0. ? -value : value;
+    return {coupling, of_neighbour > 0. ? coupling * of_neighbour : 0.};
+  }
   KOKKOS_FUNCTION void operator()(std::int64_t item, int lane, bool exists) const {
     if (!exists)
       return;
     const auto i = static_cast<index_t>(item);
+    const offset_t begin = a.offsets(i);
     const offset_t end = a.offsets(i + 1);
     double all = 0.;
     double stays = 0.;
-    for (offset_t first = a.offsets(i); first < end; first += Lanes) {
-      const bool counts = first + lane < end && a.columns(first + lane) != i;
-      const double value = counts ? a.values(first + lane) : 0.;
-      const double of_neighbour = counts ? remaining(a.columns(first + lane)) : 0.;
-      const double coupling = value < 0. ? -value : value;
-      const double part = of_neighbour > 0. ? coupling * of_neighbour : 0.;
-      const int n = end - first < Lanes ? static_cast<int>(end - first) : Lanes;
-      for (int e = 0; e < n; ++e) {
-        all += from_lane<Lanes>(coupling, e);
-        stays += from_lane<Lanes>(part, e);
+    const auto add = [&](const Term& t) {
+      all += t.coupling;
+      stays += t.stays;
+    };
+    if constexpr (Lanes == 1) {
+      linalg::for_entries<Space>(
+          begin, end, [&](offset_t k) { return term(i, k); }, add);
+    } else {
+      for (offset_t first = begin; first < end; first += Lanes) {
+        const Term mine = first + lane < end ? term(i, first + lane) : Term();
+        const int n = end - first < Lanes ? static_cast<int>(end - first) : Lanes;
+        for (int e = 0; e < n; ++e)
+          add({from_lane<Lanes>(mine.coupling, e), from_lane<Lanes>(mine.stays, e)});
       }
     }
     all = all > diagonal(i) ? all : diagonal(i);
@@ -109,25 +124,30 @@ bool leaves_errors(const ExecutionSpace& exec, const comm::ProcessGroup<Executio
   auto remaining = make_array<Array<double*, Space>>(exec, "solvers::remaining_walks", columns.size());
   auto after = make_array<Array<double*, Space>>(exec, "solvers::walks_after_step", columns.size());
   for_each("tessera::solvers::begin_walk", exec, n, BeginWalk<Space>{prolongation, remaining});
-  linalg::by_length_of_rows(a, [&](auto lanes) {
-    for (int step = 0; step < n_walk_steps; ++step) {
-      columns.update(exec, remaining);
-      for_each_lane<lanes>("tessera::solvers::walk_step", exec, n,
-                           WalkStep<lanes, Space>{a, diagonal, remaining, after});
-      std::swap(remaining, after);
-    }
-  });
   const bool is_3d = n_unknowns > 6 * n_coarse;
-  std::int64_t n_loose = 0;
-  std::int64_t n_isolated = 0;
-  Kokkos::parallel_reduce("tessera::solvers::count_loosely_coupled",
-                          Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<index_t>>(exec, 0, n),
-                          CountLoose<Space>{remaining, is_3d ? 0.965 : 0.87, isolated_probability}, n_loose,
-                          n_isolated); // waits
   const auto all = static_cast<double>(n_unknowns);
   const double length = is_3d ? std::cbrt(all) : std::sqrt(all);
-  return group.world->added(static_cast<double>(n_loose)) > tolerated_share * all ||
-         group.world->added(static_cast<double>(n_isolated)) > 0.5 * all / length;
+  for (int step = 1; step <= n_walk_steps; ++step) {
+    columns.update(exec, remaining);
+    linalg::by_length_of_rows(a, [&](auto lanes) {
+      for_each_lane<lanes>("tessera::solvers::walk_step", exec, n,
+                           WalkStep<lanes, Space>{a, diagonal, remaining, after});
+    });
+    std::swap(remaining, after);
+    if (step == 1) // no neighbour of an unknown between coarse ones need be coarse
+      continue;
+    std::int64_t n_loose = 0;
+    std::int64_t n_isolated = 0;
+    Kokkos::parallel_reduce("tessera::solvers::count_loosely_coupled",
+                            Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<index_t>>(exec, 0, n),
+                            CountLoose<Space>{remaining, is_3d ? 0.965 : 0.87, isolated_probability}, n_loose,
+                            n_isolated); // waits
+    // Probabilities only fall, so that few enough decide early.
+    if (group.world->added(static_cast<double>(n_loose)) <= tolerated_share * all &&
+        group.world->added(static_cast<double>(n_isolated)) <= 0.5 * all / length)
+      return false;
+  }
+  return true;
 }
 
 /// Bounds of the eigenvalues of D^-1 A by its rows: |D^-1 A| 1, or with weights w > 0 |D^-1 A| w over w, the largest
@@ -140,23 +160,37 @@ template <int Lanes, class Space> struct BoundRows {
   Array<double*, Space> bound;    // may be empty for LargestBound
   double unusable;                // the bound of a row whose diagonal entry is not positive and finite
 
+  struct Entry {
+    index_t column = -1;
+    double value = 0.;
+    double size = 0.; // with the weight
+  };
+  KOKKOS_FUNCTION Entry entry(offset_t k) const {
+    const index_t column = a.columns(k);
+    const double value = a.values(k);
+    const double size = value < 0. ? -value : value;
+    return {column, value, w.extent(0) > 0 ? size * w(column) : size};
+  }
   KOKKOS_FUNCTION double row(index_t i, int lane) const {
     const bool has_weights = w.extent(0) > 0;
+    const offset_t begin = a.offsets(i);
     const offset_t end = a.offsets(i + 1);
     double sum = 0.;
     double on_diagonal = 0.;
-    for (offset_t first = a.offsets(i); first < end; first += Lanes) {
-      const bool is_mine = first + lane < end;
-      const double value = is_mine ? a.values(first + lane) : 0.;
-      const index_t column = is_mine ? a.columns(first + lane) : -1;
-      const double size = value < 0. ? -value : value;
-      const double term = has_weights && is_mine ? size * w(column) : size;
-      const int n = end - first < Lanes ? static_cast<int>(end - first) : Lanes;
-      for (int e = 0; e < n; ++e) {
-        sum += from_lane<Lanes>(term, e);
-        const double entry = from_lane<Lanes>(value, e);
-        if (from_lane<Lanes>(column, e) == i)
-          on_diagonal = entry;
+    const auto add = [&](const Entry& e) {
+      sum += e.size;
+      if (e.column == i)
+        on_diagonal = e.value;
+    };
+    if constexpr (Lanes == 1) {
+      linalg::for_entries<Space>(
+          begin, end, [&](offset_t k) { return entry(k); }, add);
+    } else {
+      for (offset_t first = begin; first < end; first += Lanes) {
+        const Entry mine = first + lane < end ? entry(first + lane) : Entry();
+        const int n = end - first < Lanes ? static_cast<int>(end - first) : Lanes;
+        for (int e = 0; e < n; ++e)
+          add({from_lane<Lanes>(mine.column, e), from_lane<Lanes>(mine.value, e), from_lane<Lanes>(mine.size, e)});
       }
     }
     if (!has_weights && lane == 0)
