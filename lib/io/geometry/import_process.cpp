@@ -7,6 +7,7 @@
 #include "core/config.hpp"
 #include "core/error.hpp"
 #include "core/module.hpp"
+#include "io/build_settings.hpp"
 #include "io/byte_stream.hpp"
 #include "io/child_process.hpp"
 #include "io/mesh_files/mesh_file.hpp"

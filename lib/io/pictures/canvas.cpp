@@ -5,6 +5,7 @@
 
 #include "core/error.hpp"
 #include "core/module.hpp"
+#include "io/build_settings.hpp"
 
 namespace tessera::io::pictures {
 
