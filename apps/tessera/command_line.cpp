@@ -250,7 +250,8 @@ void add_plot(CLI::App& app, Arguments& a, std::function<int()>& chosen) {
   command.add_option("--section", a.plot.section, "Where a mesh of three dimensions is cut, for example z=0.01 (m)")
       ->type_name("AXIS=POSITION");
   command.add_flag("--cut-open", a.plot.cut_open, "Show the part behind the section (3D)");
-  command.add_option("--width", a.plot.pixels, "Width in pixels")->check(CLI::Range(100, 10000));
+  command.add_option("--width", a.plot.pixels, "Width in pixels")
+      ->check(CLI::Range(io::pictures::PlotRequest::fewest_pixels, io::pictures::PlotRequest::most_pixels));
 }
 
 void add_report(CLI::App& app, Arguments& a, std::function<int()>& chosen) {

@@ -317,6 +317,7 @@ class Run:
 
         file: also writes it, as .png, .svg or .pdf. component: "x" of a vector. scale: "linear" or "logarithmic".
         range: limits of the colours. window: x0, y0, x1, y1 in m. section: "z=0.01", a cut of a body. mesh: with edges.
+        pixels: width, 100 to 10000.
         For views that can be turned see to_pyvista().
         """
         def text(numbers: Optional[Sequence[float]]) -> str:

@@ -211,6 +211,8 @@ class Results(unittest.TestCase):
             self.assertEqual(os.listdir(folder), ["field.svg"])
         with self.assertRaisesRegex(tf.InputError, "temperature"):
             run.plot("temperature")
+        with self.assertRaisesRegex(tf.InputError, "100 to 10000 pixels wide, not -1"):
+            run.plot("potential", pixels=-1)
         run.close()
         with self.assertRaisesRegex(tf.InputError, "closed"):
             run.plot("potential")

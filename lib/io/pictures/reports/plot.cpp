@@ -140,6 +140,9 @@ std::string bench_chart(const std::string& directory, std::string& name, const P
 
 std::vector<std::string> make_plot(const PlotRequest& request) {
   require_cairo("plot");
+  TESSERA_REQUIRE(request.pixels >= PlotRequest::fewest_pixels && request.pixels <= PlotRequest::most_pixels,
+                  "A picture is " << PlotRequest::fewest_pixels << " to " << PlotRequest::most_pixels
+                                  << " pixels wide, not " << request.pixels << ".");
   PictureSize size;
   size.pixels = request.pixels;
   size.format = request.path.empty() ? PictureFormat::png : format_of(request.path);

@@ -23,7 +23,9 @@ struct PlotRequest {
   bool cut_open = false;
   bool with_mesh = false;
   int n_lines = 15;
-  int pixels = 1440;
+  int pixels = 1440; ///< width, fewest_pixels to most_pixels
+  static constexpr int fewest_pixels = 100;
+  static constexpr int most_pixels = 10000;
 };
 
 /// Makes the picture and returns the path of its file, which is written completely or not at all; of a benchmark's
