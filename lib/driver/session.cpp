@@ -6,6 +6,7 @@
 #include "core/kokkos_ext/spaces.hpp"
 
 #include <algorithm>
+#include <sstream>
 
 namespace tessera::driver {
 
@@ -20,6 +21,17 @@ void share_processors(const comm::Communicator& world, HostThreads& host) {
   const int online = processors_of_machine();
   if (taken > online * (world.size() / std::max(1, world.local_size())))
     host.processors = std::max(1, online / world.local_size());
+}
+
+std::string too_many_threads(const ThreadChoice& threads, int processors, int n_processes) {
+  std::ostringstream text;
+  text << threads.count << " threads (" << threads.reason << ')';
+  if (n_processes > 1)
+    text << " in each of " << n_processes << " processes";
+  text << ", but " << processors << (processors == 1 ? " processor" : " processors")
+       << (n_processes > 1 ? " for each process" : "")
+       << ": threads wait for others that have no processor, and the run may take many times as long.";
+  return text.str();
 }
 
 } // namespace
@@ -55,6 +67,8 @@ KokkosSession::KokkosSession(const io::Case& input, const std::vector<std::strin
   }
   notes.insert(notes.end(), host_.notes.begin(), host_.notes.end());
   const ThreadChoice requested = requested_threads(input.execution, host_);
+  if (requested.count > host_.processors)
+    notes.push_back(too_many_threads(requested, host_.processors, world.local_size()));
   if (requested.count > 0)
     launch(requested);
 }

@@ -67,6 +67,10 @@ tessera_add_thread_test("a list of threads by level means its first number" CODE
 tessera_add_thread_test("a number of threads that is none is reported" CODE 0 SAYS "note: OMP_NUM_THREADS: 'many' is not a number of threads"
                         ENVIRONMENT OMP_WAIT_POLICY=passive OMP_NUM_THREADS=many
                         ARGS run ${plates} --output threads-many --backend openmp)
+tessera_add_thread_test("more threads than processors are noted" CODE 0
+                        SAYS "note: 512 threads \\(execution.threads\\), but [0-9]+ processors?: threads wait"
+                        ENVIRONMENT OMP_WAIT_POLICY=passive
+                        ARGS mesh ${plates} -o threads-many.vtkhdf --set execution.backend=openmp --set execution.threads=512)
 tessera_add_thread_test("the option goes before Kokkos' variable" CODE 0 SAYS "threads +2 \\(execution.threads\\)"
                         ENVIRONMENT OMP_WAIT_POLICY=passive KOKKOS_NUM_THREADS=3
                         ARGS run ${plates} --output threads-kokkos --backend openmp --threads 2)
