@@ -30,27 +30,23 @@ template <class Space> KOKKOS_FUNCTION offset_t length_of(const CrsMatrix<Space>
 }
 
 /// Number of stored entries, with padding, of a slice whose longest row has `longest` entries.
-template <class Value, class Space>
-KOKKOS_FUNCTION offset_t padded_slice(offset_t longest, int n_sums, bool is_grouped = false) {
-  return (longest + n_sums - 1) / n_sums * n_sums * SlicedMatrix<Value, Space>::slice_rows(n_sums, is_grouped);
+template <class Value, class Space> KOKKOS_FUNCTION offset_t padded_slice(offset_t longest, int n_sums) {
+  return (longest + n_sums - 1) / n_sums * n_sums * SlicedMatrix<Value, Space>::slice_rows(n_sums);
 }
 
 template <class Value, class Space> struct CountSlice {
   SliceSource<Space> from;
-  bool is_grouped;
   Array<offset_t*, Space> counts;
-  KOKKOS_FUNCTION offset_t entries_of(index_t slice) const {
-    const int rows = SlicedMatrix<Value, Space>::slice_rows(from.n_sums, is_grouped);
+  KOKKOS_FUNCTION void operator()(index_t slice) const {
+    const int rows = SlicedMatrix<Value, Space>::slice_rows(from.n_sums);
     const index_t n_rows = static_cast<index_t>(from.a.offsets.extent(0)) - 1;
     offset_t longest = 0;
     for (index_t i = slice * rows; i < (slice + 1) * rows && i < n_rows; ++i) {
       const offset_t n = length_of(from.a, i, from.scaling.drops_diagonal);
       longest = n > longest ? n : longest;
     }
-    return padded_slice<Value, Space>(longest, from.n_sums, is_grouped);
+    counts(slice) = padded_slice<Value, Space>(longest, from.n_sums);
   }
-  KOKKOS_FUNCTION void operator()(index_t slice) const { counts(slice) = entries_of(slice); }
-  KOKKOS_FUNCTION void operator()(index_t slice, std::int64_t& sum) const { sum += entries_of(slice); }
 };
 
 /// The data of a matrix that are read to measure its slices.
@@ -192,6 +188,93 @@ template <class Value, class Space> struct FillRow {
   }
 };
 
+/// Largest distance of columns that a code of grouped rows represents.
+constexpr index_t code_reach = std::numeric_limits<std::uint16_t>::max();
+
+/// The entries of a slice of grouped rows whose columns are far apart, as with order 2, where vertices and edges are
+/// numbered apart: in parts, of each row the next entries in columns that a code reaches from the smallest next one.
+template <class Space> class NearParts {
+public:
+  static constexpr int rows = SlicedMatrix<double, Space>::grouped_rows;
+
+  NearParts(const SliceSource<Space>& from, index_t slice)
+      : from_(from), first_(slice * rows), n_(std::min<index_t>(rows, from.a.n_rows() - first_)) {
+    for (int r = 0; r < n_; ++r)
+      next_[r] = from.a.offsets(first_ + r);
+  }
+  /// Goes to the next part, whose entries for_each() must then take for all rows; false after the last one.
+  bool next() {
+    constexpr index_t none = std::numeric_limits<index_t>::max();
+    base_ = none;
+    for (int r = 0; r < n_; ++r)
+      if (next_[r] < from_.a.offsets(first_ + r + 1))
+        base_ = std::min(base_, from_.a.columns(next_[r]));
+    return base_ != none;
+  }
+  index_t base() const { return base_; } ///< the smallest next column
+  /// Calls `functor(k)` for each entry of row r of the slice in this part that is kept.
+  template <class Functor> void for_each(int r, const Functor& functor) {
+    if (r >= n_)
+      return;
+    const index_t dropped = from_.scaling.drops_diagonal ? first_ + r : -1;
+    const offset_t end = from_.a.offsets(first_ + r + 1);
+    offset_t k = next_[r];
+    for (; k < end; ++k) { // ghosts are in any order, so that a column may also be smaller
+      const index_t column = from_.a.columns(k);
+      if (column < base_ || column - base_ > code_reach)
+        break;
+      if (column != dropped)
+        functor(k);
+    }
+    next_[r] = k;
+  }
+
+private:
+  const SliceSource<Space>& from_;
+  index_t first_;
+  int n_;
+  index_t base_ = 0;
+  offset_t next_[rows];
+};
+
+/// Finds base and number of entries, with padding, of each slice of grouped rows; adds the entries and the slices
+/// without a base.
+template <class Space> struct MeasureGroups {
+  SliceSource<Space> from;
+  Array<index_t*, Space> bases;
+  Array<offset_t*, Space> counts;
+  void operator()(index_t slice, std::int64_t& n_entries, std::int64_t& n_far) const {
+    constexpr index_t rows = NearParts<Space>::rows;
+    const CrsMatrix<Space>& a = from.a;
+    const index_t last = std::min<index_t>((slice + 1) * rows, a.n_rows());
+    const offset_t begin = a.offsets(slice * rows);
+    const offset_t end = a.offsets(last);
+    index_t smallest = begin < end ? a.columns(begin) : 0;
+    index_t largest = smallest;
+    for (offset_t k = begin; k < end; ++k) {
+      const index_t column = a.columns(k);
+      smallest = column < smallest ? column : smallest;
+      largest = column > largest ? column : largest;
+    }
+    const bool is_far = largest - smallest > code_reach;
+    offset_t longest = 0; // row, with padding
+    if (!is_far)
+      for (index_t i = slice * rows; i < last; ++i)
+        longest = std::max(longest, length_of(a, i, from.scaling.drops_diagonal));
+    else
+      for (NearParts<Space> part(from, slice); part.next();) {
+        offset_t n[rows] = {};
+        for (int r = 0; r < rows; ++r)
+          part.for_each(r, [&](offset_t) { ++n[r]; });
+        longest += *std::max_element(n, n + rows);
+      }
+    bases(slice) = is_far ? -1 : smallest;
+    counts(slice) = longest * rows;
+    n_entries += counts(slice);
+    n_far += is_far ? 1 : 0;
+  }
+};
+
 /// Fills a slice of grouped rows.
 template <class Value, class Space> struct FillGroup {
   SliceSource<Space> from;
@@ -202,60 +285,63 @@ template <class Value, class Space> struct FillGroup {
   Array<Value*, Space> values;
 
   void operator()(index_t slice) const {
-    constexpr int rows = SlicedMatrix<Value, Space>::grouped_rows;
-    const CrsMatrix<Space>& a = from.a;
-    const EntryScaling<Space>& scaling = from.scaling;
+    constexpr int rows = NearParts<Space>::rows;
     const index_t first = slice * rows;
-    const index_t end = std::min(first + rows, slices.n_rows);
-    const offset_t end_of_slice = slices.end_of(slice);
-    const index_t base = bases(slice);
-    const index_t padding = base >= 0 ? base : 0; // any column
-    for (index_t i = first; i < end; ++i) {
-      offset_t position = slices.begin_of(slice) + i - first;
-      const auto write = [&](index_t column, Value value) {
-        if (base >= 0)
-          codes(position) = static_cast<std::uint16_t>(column - base);
-        else
-          columns(position) = column;
-        values(position) = value;
-        position += rows;
-      };
-      const double factor = scaling.row_divisors.extent(0) > 0 ? 1. / scaling.row_divisors(i) : 1.;
-      const bool scales_columns = scaling.column_factors.extent(0) > 0;
-      for (offset_t k = a.offsets(i); k < a.offsets(i + 1); ++k) {
-        const index_t j = a.columns(k);
-        const double value = a.values(k) * (scales_columns ? scaling.column_factors(j) : 1.);
-        if (!(scaling.drops_diagonal && j == i))
-          write(j, static_cast<Value>(factor * value));
+    const index_t n = std::min<index_t>(rows, slices.n_rows - first);
+    offset_t begin = slices.begin_of(slice);
+    if (const index_t base = bases(slice); base >= 0) {
+      const offset_t end = slices.end_of(slice);
+      for (int r = 0; r < n; ++r) {
+        Writer writer(*this, first + r, base, begin + r);
+        for (offset_t k = from.a.offsets(first + r); k < from.a.offsets(first + r + 1); ++k)
+          if (!(from.scaling.drops_diagonal && from.a.columns(k) == first + r))
+            writer(k);
+        pad(writer.to, end);
       }
-      while (position < end_of_slice)
-        write(padding, Value(0));
+      for (int r = n; r < rows; ++r)
+        pad(begin + r, end);
+      return;
+    }
+    for (NearParts<Space> part(from, slice); part.next();) {
+      offset_t to[rows];
+      for (int r = 0; r < rows; ++r) {
+        Writer writer(*this, std::min(first + r, slices.n_rows - 1), part.base(), begin + r);
+        part.for_each(r, [&](offset_t k) { writer(k); });
+        to[r] = writer.to;
+      }
+      const offset_t end = *std::max_element(to, to + rows) / rows * rows;
+      for (int r = 0; r < rows; ++r)
+        pad(to[r], end);
+      for (; begin < end; begin += rows)
+        columns(begin / rows) = part.base();
     }
   }
-};
 
-/// Finds the base of each slice of grouped rows, and counts those without.
-template <class Space> struct FindBases {
-  SliceSource<Space> from;
-  index_t rows; // of a slice
-  Array<index_t*, Space> bases;
-  KOKKOS_FUNCTION void operator()(index_t slice, index_t& n_far) const {
-    constexpr index_t reach = std::numeric_limits<std::uint16_t>::max();
-    const CrsMatrix<Space>& a = from.a;
-    const index_t n = static_cast<index_t>(a.offsets.extent(0)) - 1;
-    const index_t last = (slice + 1) * rows < n ? (slice + 1) * rows : n;
-    const offset_t begin = a.offsets(slice * rows);
-    const offset_t end = a.offsets(last);
-    index_t smallest = begin < end ? a.columns(begin) : 0;
-    index_t largest = smallest;
-    for (offset_t k = begin; k < end; ++k) {
-      const index_t column = a.columns(k);
-      smallest = column < smallest ? column : smallest;
-      largest = column > largest ? column : largest;
+private:
+  /// Writes entries of row i to every eighth place from `to` on.
+  struct Writer {
+    const FillGroup& group;
+    index_t base;
+    double factor;
+    bool scales_columns;
+    offset_t to;
+    Writer(const FillGroup& fill, index_t i, index_t smallest_column, offset_t first)
+        : group(fill), base(smallest_column),
+          factor(fill.from.scaling.row_divisors.extent(0) > 0 ? 1. / fill.from.scaling.row_divisors(i) : 1.),
+          scales_columns(fill.from.scaling.column_factors.extent(0) > 0), to(first) {}
+    void operator()(offset_t k) {
+      const index_t j = group.from.a.columns(k);
+      const double value = group.from.a.values(k) * (scales_columns ? group.from.scaling.column_factors(j) : 1.);
+      group.codes(to) = static_cast<std::uint16_t>(j - base);
+      group.values(to) = static_cast<Value>(factor * value);
+      to += NearParts<Space>::rows;
     }
-    const bool is_far = largest - smallest > reach;
-    bases(slice) = is_far ? -1 : smallest;
-    n_far += is_far ? 1 : 0;
+  };
+  void pad(offset_t to, offset_t end) const {
+    for (; to < end; to += NearParts<Space>::rows) {
+      codes(to) = 0;
+      values(to) = Value(0);
+    }
   }
 };
 
@@ -315,58 +401,44 @@ std::vector<SliceMeasures> measured(const ExecutionSpace& exec,
 template <class Value, class ExecutionSpace>
 Array<offset_t*, ExecutionSpace> count_slices(const ExecutionSpace& exec,
                                               const SliceSource<typename ExecutionSpace::memory_space>& from,
-                                              const Array<offset_t*, ExecutionSpace>& counts, bool is_grouped = false) {
+                                              const Array<offset_t*, ExecutionSpace>& counts) {
   for_each("tessera::linalg::count_slices", exec, static_cast<std::int64_t>(counts.extent(0)) - 1,
-           CountSlice<Value, typename ExecutionSpace::memory_space>{from, is_grouped, counts});
+           CountSlice<Value, typename ExecutionSpace::memory_space>{from, counts});
   return counts;
 }
 
-/// Whether the padding of slices of several rows leaves them faster on a host than single rows, which take up to three
-/// times as long per entry (docs/notebook/multigrid.md).
-template <class Value, class ExecutionSpace>
-bool has_little_padding(const ExecutionSpace& exec, const SliceSource<typename ExecutionSpace::memory_space>& from) {
-  using Space = typename ExecutionSpace::memory_space;
-  constexpr double padding = 1.5;
-  constexpr index_t rows = SlicedMatrix<Value, Space>::grouped_rows;
-  const index_t n = from.a.n_rows();
-  const auto n_entries = static_cast<double>(from.a.n_entries());
-  std::int64_t n_padded = 0;
-  Kokkos::parallel_reduce(
-      "tessera::linalg::count_padding",
-      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<index_t>>(exec, 0, (n + rows - 1) / rows),
-      CountSlice<Value, Space>{from, true, {}}, n_padded); // waits
-  const auto most = static_cast<double>(std::numeric_limits<offset_t>::max());
-  return static_cast<double>(n_padded) <= std::min(most, padding * (n_entries - (from.scaling.drops_diagonal ? n : 0)));
-}
-
-/// A matrix with grouped rows; without rows where single ones are faster: with much padding, or if the columns of most
-/// slices are too far apart for codes, as with order 2 in the plane, where vertices and edges are numbered apart.
+/// A matrix with grouped rows; without rows if these have much padding: single ones take up to three times as long per
+/// entry (docs/notebook/multigrid.md), but then they read fewer bytes.
 template <class Value, class ExecutionSpace>
 SlicedMatrix<Value, typename ExecutionSpace::memory_space>
 grouped(const ExecutionSpace& exec, const SliceSource<typename ExecutionSpace::memory_space>& from) {
   using Space = typename ExecutionSpace::memory_space;
+  constexpr double most_of_groups = 1.5;
   constexpr index_t rows = SlicedMatrix<Value, Space>::grouped_rows;
   const index_t n = from.a.n_rows();
-  if (!from.may_group || from.n_sums > 1 || n == 0 || !has_little_padding<Value>(exec, from))
+  if (!from.may_group || from.n_sums > 1 || n == 0)
     return {};
   const index_t n_slices = (n + rows - 1) / rows;
   const auto bases = make_array<Array<index_t*, Space>>(exec, "linalg::slice_bases", n_slices);
-  index_t n_far = 0;
-  Kokkos::parallel_reduce("tessera::linalg::find_bases",
+  const auto offsets = make_array<Array<offset_t*, Space>>(exec, "linalg::slice_offsets", n_slices + 1);
+  std::int64_t n_padded = 0;
+  std::int64_t n_far = 0;
+  Kokkos::parallel_reduce("tessera::linalg::measure_groups",
                           Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<index_t>>(exec, 0, n_slices),
-                          FindBases<Space>{from, rows, bases}, n_far); // waits
-  if (2 * n_far > n_slices)
+                          MeasureGroups<Space>{from, bases, offsets}, n_padded, n_far); // waits
+  const auto n_entries = static_cast<double>(from.a.n_entries()) - (from.scaling.drops_diagonal ? n : 0);
+  const auto most = static_cast<double>(std::numeric_limits<offset_t>::max());
+  if (static_cast<double>(n_padded) > std::min(most, most_of_groups * n_entries))
     return {};
+  counts_to_offsets(exec, offsets, n_slices, "entries of a sliced matrix");
   SlicedMatrix<Value, Space> result;
   result.n_rows = n;
-  const auto offsets = make_array<Array<offset_t*, Space>>(exec, "linalg::slice_offsets", n_slices + 1);
-  result.offsets = count_slices<Value>(exec, from, offsets, true);
-  const std::int64_t n_entries = counts_to_offsets(exec, offsets, n_slices, "entries of a sliced matrix");
+  result.offsets = offsets;
   Array<index_t*, Space> columns;
   if (n_far > 0)
-    columns = make_array<Array<index_t*, Space>>(exec, "linalg::sliced_columns", n_entries);
-  const auto codes = make_array<Array<std::uint16_t*, Space>>(exec, "linalg::sliced_codes", n_entries);
-  const auto values = make_array<Array<Value*, Space>>(exec, "linalg::sliced_values", n_entries);
+    columns = make_array<Array<index_t*, Space>>(exec, "linalg::sliced_columns", n_padded / rows);
+  const auto codes = make_array<Array<std::uint16_t*, Space>>(exec, "linalg::sliced_codes", n_padded);
+  const auto values = make_array<Array<Value*, Space>>(exec, "linalg::sliced_values", n_padded);
   for_each("tessera::linalg::fill_sliced", exec, n_slices,
            FillGroup<Value, Space>{from, result, bases, columns, codes, values});
   result.columns = columns;

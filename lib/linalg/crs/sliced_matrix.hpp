@@ -31,12 +31,13 @@ template <class Value, class Vector> struct ProductEntry {
 };
 } // namespace detail
 
-/// A slice holds the rows that 32 neighbouring threads of a device work on; on hosts it is one row, or eight short ones
-/// that are computed together by vector instructions. Its rows are padded to the longest: entry k of its row r is at
+/// A slice holds the rows that 32 neighbouring threads of a device work on; on hosts it is one row, or eight ones that
+/// are computed together by vector instructions. Its rows are padded to the longest: entry k of its row r is at
 ///
 ///   begin_of(slice) + (k / n_sums) * threads + r * n_sums + k % n_sums, threads = rows of a slice * n_sums
 ///
-/// Padding has the value 0.
+/// Padding has the value 0. Where eight rows have columns too far apart for 2 bytes, padding may also be between the
+/// entries of a row, so that the eight entries that are multiplied together are in near columns.
 template <class Value, class MemorySpace> struct SlicedMatrix {
   using value_type = Value;
   static constexpr bool one_row = uses_host_forms<MemorySpace>; ///< unless it is grouped
@@ -47,11 +48,13 @@ template <class Value, class MemorySpace> struct SlicedMatrix {
   index_t of_slice = 0;                        ///< number of entries of each slice if all have the same, else 0
   Array<const offset_t*, MemorySpace> offsets; ///< [n_slices + 1]; empty if all slices have the same number of
                                                ///< entries
-  Array<const index_t*, MemorySpace> columns;  ///< empty if the codes suffice
-  /// Codes of CompressedColumns, or of grouped rows the distances from the base; empty if they do not pay.
+  /// Empty if the codes suffice. Of grouped rows: the smallest column of entries 8 k to 8 k + 7, for slices without a
+  /// base.
+  Array<const index_t*, MemorySpace> columns;
+  /// Codes of CompressedColumns, or of grouped rows the distances from the smallest column; empty if they do not pay.
   Array<const std::uint16_t*, MemorySpace> codes;
-  /// Of each slice of grouped rows: the smallest column, or -1 if codes do not reach all columns. Empty if rows are not
-  /// grouped.
+  /// Of each slice of grouped rows: the smallest column, or -1 if codes do not reach all columns from there. Empty if
+  /// rows are not grouped.
   Array<const index_t*, MemorySpace> bases;
   Array<const Value*, MemorySpace> values;
 
@@ -76,7 +79,8 @@ template <class Value, class MemorySpace> struct SlicedMatrix {
   }
   /// Bytes read by a product.
   double bytes_read() const {
-    return static_cast<double>(offsets.span() * sizeof(offset_t) + bases.span() * sizeof(index_t)) +
+    const std::size_t n_of_groups = is_grouped() ? bases.span() + columns.span() : 0;
+    return static_cast<double>(offsets.span() * sizeof(offset_t) + n_of_groups * sizeof(index_t)) +
            static_cast<double>(values.span()) *
                static_cast<double>(sizeof(Value) + (codes.span() > 0 ? sizeof(std::uint16_t) : sizeof(index_t)));
   }
@@ -92,14 +96,9 @@ template <class Value, class MemorySpace> struct SlicedMatrix {
     offset_t k = begin_of(slice) + i % rows * Sums + t;
     typename detail::ProductEntry<Value, Vector>::type sum{};
     if constexpr (one_row) {
-      if constexpr (Grouped)
-        if (const index_t base = bases(slice); base >= 0) {
-          for (; k < end; k += stride)
-            sum += values(k) * x(base + codes(k));
-          return sum;
-        }
+      const index_t base = Grouped ? bases(slice) : -1;
       for (; k < end; k += stride)
-        sum += values(k) * x(columns(k));
+        sum += values(k) * x(!Grouped ? columns(k) : (base >= 0 ? base : columns(k / rows)) + codes(k));
     } else {
       for (; k < end; k += batch * stride) {
         index_t column[batch];
@@ -128,7 +127,8 @@ template <class Value, class MemorySpace> struct SlicedMatrix {
       using Entry = typename detail::ProductEntry<Value, Vector>::type;
       Entry sum[Sums] = {};
       if constexpr (one_row && columns_of<Entry> == 1) {
-        add_entries(i, x.data(), columns.data(), sum);
+        add_entries(
+            i, [from = x.data()](offset_t) { return from; }, columns.data(), sum);
       } else {
         for (int t = 0; t < Sums; ++t)
           sum[t] = part<Sums, Coded>(i, t, x);
@@ -144,16 +144,21 @@ template <class Value, class MemorySpace> struct SlicedMatrix {
   template <class Vector, class Entry>
   KOKKOS_FUNCTION void add_group(index_t slice, const Vector& x, Entry (&sum)[grouped_rows]) const {
     if (const index_t base = bases(slice); base >= 0)
-      add_entries(slice, x.data() + base, codes.data(), sum);
+      add_entries(
+          slice, [from = x.data() + base](offset_t) { return from; }, codes.data(), sum);
     else
-      add_entries(slice, x.data(), columns.data(), sum);
+      add_entries(
+          slice, [from = x.data(), smallest = columns.data()](offset_t k) { return from + smallest[k / grouped_rows]; },
+          codes.data(), sum);
   }
-  /// Adds the entries of a slice to `Lanes` sums in turn, on a host, by vector instructions.
-  template <int Lanes, class Entry, class Column, class Sum>
-  KOKKOS_FUNCTION void add_entries(index_t slice, const Entry* x, const Column* column, Sum (&sum)[Lanes]) const {
+  /// Adds the entries of a slice to `Lanes` sums in turn, on a host, by vector instructions. Entries k to k + Lanes - 1
+  /// are multiplied by those of x_of(k).
+  template <int Lanes, class VectorOf, class Column, class Sum>
+  KOKKOS_FUNCTION void add_entries(index_t slice, const VectorOf& x_of, const Column* column, Sum (&sum)[Lanes]) const {
     const Value* const value = values.data();
     const offset_t end = end_of(slice);
     for (offset_t k = begin_of(slice); k < end; k += Lanes) {
+      const auto* const x = x_of(k);
       TESSERA_INDEPENDENT_ITERATIONS
       for (int t = 0; t < Lanes; ++t)
         sum[t] += value[k + t] * x[column[k + t]];

@@ -87,7 +87,7 @@ TEMPLATE_LIST_TEST_CASE("Products with sliced rows have the bits of their stated
                         test::ExecutionSpaces) {
   const TestType exec;
   for (const test::Rows& rows : {test::laplacian(1, 1), test::laplacian(13, 11), test::random_spd(403, 14, 1),
-                                 test::random_spd(32, 5, 2), with_far_entries(90001)}) {
+                                 test::random_spd(32, 5, 2), with_far_entries(90001), with_far_entries(140003, 1)}) {
     check<double>(exec, rows);
     check<float>(exec, rows);
   }
@@ -129,10 +129,12 @@ TEMPLATE_LIST_TEST_CASE("A host groups rows of similar length", "[linalg]", test
     REQUIRE(near.columns.extent(0) == 0);
     const Sliced far = sliced(with_far_entries(90001));
     REQUIRE(far.is_grouped());
-    REQUIRE(far.columns.extent(0) > 0);
+    REQUIRE(far.columns.extent(0) == far.values.extent(0) / Sliced::grouped_rows);
     REQUIRE(far.bases(0) == -1);
-    REQUIRE(far.bases(1) == 7);                                      // the column before row 8
-    REQUIRE_FALSE(sliced(with_far_entries(140000, 1)).is_grouped()); // rows of equal length, but far in all slices
+    REQUIRE(far.bases(1) == 7); // the column before row 8
+    REQUIRE(far.columns(0) == 0);
+    REQUIRE(far.columns(3) == 70000);                          // entry 3 of row 0, with the padding of other rows
+    REQUIRE(sliced(with_far_entries(140000, 1)).is_grouped()); // far in all slices
     test::Rows ragged = test::laplacian(80, 1);
     for (index_t i = 0; i < 80; i += 8)
       for (index_t j = 0; j < 12; ++j)
