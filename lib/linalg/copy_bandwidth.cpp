@@ -19,7 +19,7 @@ struct Copy {
 };
 } // namespace
 
-template <class ExecutionSpace> double copy_bandwidth(const ExecutionSpace& exec, double total_bytes, int n_runs) {
+template <class ExecutionSpace> double copy_bandwidth(const ExecutionSpace& exec, int n_runs, double total_bytes) {
   TESSERA_REQUIRE(total_bytes >= 16., "The copy bandwidth needs at least 16 bytes to copy.");
   TESSERA_REQUIRE(n_runs >= 1, "The copy bandwidth needs at least one run.");
   const auto n = static_cast<std::int64_t>(total_bytes / 16.);
@@ -39,7 +39,7 @@ template <class ExecutionSpace> double copy_bandwidth(const ExecutionSpace& exec
   return 16. * static_cast<double>(n) / seconds[static_cast<std::size_t>(n_runs / 2)];
 }
 
-#define TESSERA_INSTANTIATE(Space) template double copy_bandwidth(const Space&, double, int);
+#define TESSERA_INSTANTIATE(Space) template double copy_bandwidth(const Space&, int, double);
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
 #undef TESSERA_INSTANTIATE
 

@@ -15,7 +15,7 @@ namespace tessera::linalg {
 /// models. The median of `n_runs` after one warm-up run. `total_bytes` (both arrays together) should be several times
 /// the largest cache; the arrays are freed on return.
 template <class ExecutionSpace>
-double copy_bandwidth(const ExecutionSpace& exec, double total_bytes = 1073741824., int n_runs = 9);
+double copy_bandwidth(const ExecutionSpace& exec, int n_runs, double total_bytes = 1073741824.);
 
 } // namespace tessera::linalg
 

@@ -278,7 +278,7 @@ void check_case(const io::Case& input, const BenchOptions& options) {
 template <class ExecutionSpace>
 double begin(const ExecutionSpace& exec, const BenchOptions& options, double free, io::Console& console) {
   reserve_memory(exec, 0.5 * free); // a run reserves its estimate
-  const double copy_bandwidth = linalg::copy_bandwidth(exec);
+  const double copy_bandwidth = linalg::copy_bandwidth(exec, std::min(options.repetitions, 9));
   describe(options.files, options, exec);
   if (options.files != nullptr)
     options.files->description()["copy_bandwidth"] = copy_bandwidth;

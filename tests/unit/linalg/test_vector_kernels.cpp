@@ -36,11 +36,11 @@ TEMPLATE_LIST_TEST_CASE("Dot products equal the plain sums", "[linalg]", test::E
 
 TEMPLATE_LIST_TEST_CASE("The copy bandwidth is a plausible rate and frees its arrays", "[linalg]",
                         test::ExecutionSpaces) {
-  const double rate = linalg::copy_bandwidth(TestType(), 1 << 20, 3);
+  const double rate = linalg::copy_bandwidth(TestType(), 3, 1 << 20);
 
   REQUIRE(rate > 1e7);
   REQUIRE(rate < 1e14);
-  REQUIRE_THROWS_AS(linalg::copy_bandwidth(TestType(), 0.), Error);
+  REQUIRE_THROWS_AS(linalg::copy_bandwidth(TestType(), 3, 0.), Error);
 }
 
 TEMPLATE_LIST_TEST_CASE("The peak of multiply-adds is a plausible rate", "[linalg]", test::ExecutionSpaces) {
