@@ -380,11 +380,17 @@ protected:
     return std::inner_product(flows.begin(), flows.end(), step.begin(), 0.);
   }
 
-  template <class Work> auto visit(const Work& work) const { return std::visit(work, form_); }
+  /// The form by which a solution is evaluated.
+  template <class OneForm> static const OneForm& evaluated(const OneForm& form) { return form; }
+  static const Quadrature& evaluated(const Thermal& form) { return form; }
+  template <class Work> auto visit(const Work& work) const {
+    return std::visit([&](const auto& form) { return work(evaluated(form)); }, form_);
+  }
   /// Calls `work` with a form on the owned elements; its copies of their data are freed afterwards.
   template <class Work> auto visit_owned(const ExecutionSpace& exec, const Form& all, const Work& work) const {
     return std::visit(
-        [&](const auto& form) {
+        [&](const auto& of_problem) {
+          const auto& form = evaluated(of_problem);
           if (!this->part)
             return work(form);
           const auto owned = form.part(exec, Array<const index_t*, ExecutionSpace>(this->owned_elements));

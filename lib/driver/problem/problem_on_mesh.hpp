@@ -135,7 +135,7 @@ public:
     if (of == TotalsOf::constraints)
       return totals;
     const std::vector<double> moved = flows_where_boundaries_meet(
-        exec, *this, meeting_boundaries(exec), nodal, [&](const auto& work) { std::visit(work, form_); }, totals.jumps);
+        exec, *this, meeting_boundaries(exec), nodal, [this](const auto& work) { this->visit(work); }, totals.jumps);
     for (std::size_t c = 0; c < moved.size(); ++c)
       totals.inflow[c] += this->world->added(moved[c]);
     return totals;

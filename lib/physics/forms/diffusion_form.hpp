@@ -23,9 +23,10 @@
 #include "core/kokkos_ext/compiler.hpp"
 #include "fe/element_map.hpp"
 #include "fe/quadrature.hpp"
-#include "physics/expressions/expression_program.hpp"
+#include "physics/expressions/dual_program.hpp"
 #include "physics/forms/form_data.hpp"
 #include "physics/forms/simplex_stiffness.hpp"
+#include "physics/forms/tensor_program.hpp"
 
 namespace tessera::physics {
 
@@ -284,39 +285,6 @@ template <int Dim, int Order, class MemorySpace> struct UniformDiffusion {
   }
 };
 
-/// Tensors that vary within regions, at any point.
-template <int Dim, class MemorySpace> struct TensorProgram {
-  static constexpr int n_pairs = Dim * (Dim - 1) / 2;
-  /// For each region: the diagonal entries, then the off-diagonal ones if any region has them.
-  ExpressionProgram<MemorySpace> entries;
-  Array<const double*, MemorySpace> factor; ///< [n_regions], for all entries of a region
-  bool has_pairs = false;
-
-  /// Whether there are varying tensors.
-  KOKKOS_FUNCTION bool varies() const { return entries.size() > 0; }
-
-  /// Sets the entries at the point x; off-diagonal entries may be left unchanged.
-  KOKKOS_FUNCTION void evaluate(group_t region, const double (&x)[Dim], double (&diagonal)[Dim],
-                                double (&off)[n_pairs]) const {
-    const int first = region * (Dim + (has_pairs ? n_pairs : 0));
-    const double z = Dim == 3 ? x[Dim - 1] : 0.;
-    for (int d = 0; d < Dim; ++d)
-      diagonal[d] = factor(region) * entries(first + d, x[0], x[1], z, 0.);
-    for (int i = 0; has_pairs && i < n_pairs; ++i)
-      off[i] = factor(region) * entries(first + Dim + i, x[0], x[1], z, 0.);
-  }
-
-  template <class ExecutionSpace> TensorProgram<Dim, HostMemory> to_host(const ExecutionSpace& exec) const {
-    TensorProgram<Dim, HostMemory> host;
-    if (varies()) {
-      host.entries = entries.on_host(exec);
-      host.factor = detail::host_array(exec, factor);
-    }
-    host.has_pairs = has_pairs;
-    return host;
-  }
-};
-
 /// General form: axisymmetric problems, coefficients and sources that vary within a region (stored at quadrature
 /// points), Neumann and Robin facets. Integrals by quadrature (fe::FormQuadrature, fe::FacetQuadrature).
 template <int Dim, int Order, class MemorySpace> struct GeneralDiffusion {
@@ -330,6 +298,7 @@ template <int Dim, int Order, class MemorySpace> struct GeneralDiffusion {
   static constexpr int n_nodes = element::n_nodes;
   static constexpr int n_vertices = Dim + 1;
   static constexpr int n_pairs = Dim * (Dim - 1) / 2; ///< pairs of directions: xy, or xy, xz, yz
+  static constexpr int n_entries = Dim + n_pairs;     ///< of a tensor
   static constexpr bool has_vector_potential = false;
 
   Array<const index_t * [element::n_nodes], MemorySpace> element_nodes;
@@ -353,6 +322,10 @@ template <int Dim, int Order, class MemorySpace> struct GeneralDiffusion {
   Array<const double* [n_pairs], MemorySpace> point_off_diagonal;
   Array<double*, MemorySpace> point_source;
   TensorProgram<Dim, MemorySpace> tensor; ///< varying coefficients, for fluxes at other points
+  /// If coefficients depend on the solution T (ThermalDiffusion), for fluxes at other points: T at all nodes, and for
+  /// each region the entries of D, then the capacity. Else empty.
+  Array<double*, MemorySpace> iterate;
+  DualProgram<MemorySpace> programs;
 
   /// Storage in steps of time: the capacity times rate times (u - earlier) is taken away from the source. Empty:
   /// steady.
@@ -390,6 +363,8 @@ template <int Dim, int Order, class MemorySpace> struct GeneralDiffusion {
     visit(form.point_off_diagonal, other.point_off_diagonal);
     visit(form.point_source, other.point_source);
     visit(form.tensor, other.tensor);
+    visit(form.iterate, other.iterate);
+    visit(form.programs, other.programs);
     visit(form.capacity, other.capacity);
     visit(form.has_point_capacity, other.has_point_capacity);
     visit(form.rate, other.rate);
@@ -578,11 +553,46 @@ template <int Dim, int Order, class MemorySpace> struct GeneralDiffusion {
         D[d] = coefficient(region, d);
   }
 
+  /// The same where it depends on the solution, at the temperature of the iterate.
+  TESSERA_NOINLINE KOKKOS_FUNCTION void coefficient_at_iterate(index_t e, const double (&x)[Dim], double (&D)[Dim],
+                                                               double (&off)[n_pairs]) const {
+    index_t n[n_nodes];
+    nodes(e, n);
+    Map map;
+    map.load(coordinates.data(), n, false);
+    double lambda[n_vertices];
+    for (int k = 0; k < n_vertices; ++k) { // of the straight element, whose coordinates are linear
+      lambda[k] = 1. / n_vertices;
+      for (int d = 0; d < Dim; ++d) {
+        double middle = 0.;
+        for (int l = 0; l < n_vertices; ++l)
+          middle += map.p[l][d] * (1. / n_vertices);
+        lambda[k] += map.grad_lambda[k][d] * (x[d] - middle);
+      }
+    }
+    double T = 0.;
+    for (int a = 0; a < n_nodes; ++a)
+      T += iterate(n[a]) * element::value(a, lambda);
+    const group_t region = regions(e);
+    for (int d = 0; d < Dim; ++d)
+      D[d] = entry(region, d, x, T).value;
+    for (int i = 0; i < n_pairs; ++i)
+      off[i] = has_tensors() ? entry(region, Dim + i, x, T).value : 0.;
+  }
+
+  /// Entry i of D, or the capacity for i = n_entries, of a region at temperature T, if they depend on it.
+  KOKKOS_FUNCTION Dual entry(group_t region, int i, const double (&x)[Dim], double T) const {
+    return programs(region * (n_entries + 1) + i, x[0], x[1], Dim == 3 ? x[Dim - 1] : 0., T);
+  }
+
   /// `v`: in, grad u at the point x of the element; out, the flux D grad u there.
   KOKKOS_FUNCTION void to_flux(index_t e, const double (&x)[Dim], double (&v)[Dim]) const {
     double D[Dim];
     double off[n_pairs];
-    coefficient_at(e, x, D, off);
+    if (iterate.extent(0) > 0)
+      coefficient_at_iterate(e, x, D, off);
+    else
+      coefficient_at(e, x, D, off);
     double flux[Dim];
     for (int d = 0; d < Dim; ++d)
       flux[d] = D[d] * v[d];

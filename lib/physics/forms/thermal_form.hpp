@@ -13,13 +13,12 @@
 ///   f = int s N_a + T (D' grad T) . grad N_a + r (c w + c' (T - w) T) N_a,
 /// so that f - K T is the residual. K is not symmetric.
 
-#include "physics/expressions/dual_program.hpp"
 #include "physics/forms/diffusion_form.hpp"
 
 namespace tessera::physics {
 
-/// The members of the base class are those of diffusion with D and c at the iterate: what is derived from a solution,
-/// and residuals, read them. `row` and `system` give the same bits.
+/// The base class is diffusion with D and c at the iterate: what is derived from a solution, and residuals, are those
+/// of the base class. `row` and `system` give the same bits.
 template <int Dim, int Order, class MemorySpace> struct ThermalDiffusion : GeneralDiffusion<Dim, Order, MemorySpace> {
   using Base = GeneralDiffusion<Dim, Order, MemorySpace>;
   using Base::n_nodes;
@@ -30,8 +29,7 @@ template <int Dim, int Order, class MemorySpace> struct ThermalDiffusion : Gener
   using typename Base::OffDiagonal;
   using typename Base::volume_rule;
   static constexpr bool is_symmetric = false;
-  static constexpr int n_entries = Dim + n_pairs; ///< of a tensor
-  static constexpr int temperature = Dim;         ///< columns of `state`
+  static constexpr int temperature = Dim; ///< columns of `state`
   static constexpr int capacity_slope = Dim + 1;
 
   /// At the quadrature points of all elements: D' grad T, T, c'.
@@ -41,8 +39,6 @@ template <int Dim, int Order, class MemorySpace> struct ThermalDiffusion : Gener
   Array<double* [n_pairs], MemorySpace> all_off_diagonals; ///< empty: D is diagonal
   Array<double*, MemorySpace> all_capacities;              ///< empty: no storage
   Array<const index_t*, MemorySpace> numbers;              ///< of the elements of a part among all; empty: all
-  Array<double*, MemorySpace> iterate;                     ///< at all nodes
-  DualProgram<MemorySpace> programs;                       ///< for each region: entries of D, then c
 
   template <class ExecutionSpace> ThermalDiffusion<Dim, Order, HostMemory> to_host(const ExecutionSpace& exec) const {
     ThermalDiffusion<Dim, Order, HostMemory> host;
@@ -61,8 +57,6 @@ template <int Dim, int Order, class MemorySpace> struct ThermalDiffusion : Gener
     visit(form.all_coefficients, other.all_coefficients);
     visit(form.all_off_diagonals, other.all_off_diagonals);
     visit(form.all_capacities, other.all_capacities);
-    visit(form.iterate, other.iterate);
-    visit(form.programs, other.programs);
   }
 
   /// As in GeneralDiffusion; the linearisation stays that of all elements.
@@ -118,43 +112,6 @@ template <int Dim, int Order, class MemorySpace> struct ThermalDiffusion : Gener
     for (int b = 0; b < n_nodes; ++b)
       k[b] += facets[b];
     return load;
-  }
-
-  /// `v`: in, grad T at the point x of the element; out, D grad T there, at the temperature of the iterate.
-  KOKKOS_FUNCTION void to_flux(index_t e, const double (&x)[Dim], double (&v)[Dim]) const {
-    index_t n[n_nodes];
-    this->nodes(e, n);
-    Map map;
-    map.load(this->coordinates.data(), n, false);
-    double lambda[n_vertices];
-    for (int k = 0; k < n_vertices; ++k) { // of the straight element, whose coordinates are linear
-      lambda[k] = 1. / n_vertices;
-      for (int d = 0; d < Dim; ++d) {
-        double middle = 0.;
-        for (int l = 0; l < n_vertices; ++l)
-          middle += map.p[l][d] * (1. / n_vertices);
-        lambda[k] += map.grad_lambda[k][d] * (x[d] - middle);
-      }
-    }
-    double T = 0.;
-    for (int a = 0; a < n_nodes; ++a)
-      T += iterate(n[a]) * element::value(a, lambda);
-    double flux[Dim];
-    const group_t region = this->regions(e);
-    for (int d = 0; d < Dim; ++d)
-      flux[d] = entry(region, d, x, T).value * v[d];
-    for (int i = 0; this->has_tensors() && i < n_pairs; ++i) {
-      const double off = entry(region, Dim + i, x, T).value;
-      flux[Base::first_of(i)] += off * v[Base::second_of(i)];
-      flux[Base::second_of(i)] += off * v[Base::first_of(i)];
-    }
-    for (int d = 0; d < Dim; ++d)
-      v[d] = flux[d];
-  }
-
-  /// Entry i of D, or c for i = n_entries, of a region.
-  KOKKOS_FUNCTION Dual entry(group_t region, int i, const double (&x)[Dim], double T) const {
-    return programs(region * (n_entries + 1) + i, x[0], x[1], Dim == 3 ? x[Dim - 1] : 0., T);
   }
 
 private:
