@@ -119,5 +119,4 @@ add_test(NAME "cli: resolved.yaml repeats the run after it was moved with its me
                  -P ${CMAKE_CURRENT_SOURCE_DIR}/move_resolved.cmake)
 set_tests_properties(
   "cli: resolved.yaml repeats the run after it was moved with its mesh"
-  PROPERTIES LABELS cli TIMEOUT 120 ENVIRONMENT "OMP_NUM_THREADS=2;OMP_PROC_BIND=false;OMP_WAIT_POLICY=passive"
-             PROCESSORS 2)
+  PROPERTIES LABELS cli TIMEOUT 120 ENVIRONMENT "OMP_NUM_THREADS=2;OMP_PROC_BIND=false;OMP_WAIT_POLICY=passive")

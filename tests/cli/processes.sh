@@ -7,6 +7,47 @@ set -u
 program=$1 inputs=$2 mpirun=$3 backend=${4:-openmp}
 . "$(dirname "$0")/several_processes.sh"
 
+# Launchers of their own kind, in a folder of their own: these tests wait for seconds, in which the others go on.
+other_launchers() {
+  folder=$launchers
+  cd "$folder" || exit 1
+  # Processes that the launcher kills leave no files, either.
+  printf '#!/bin/sh\nmkdir -p killed\necho "process 1 on nowhere" >killed/.tessera-lock\n>killed/.fields.vtkhdf.0123456789abcdef.part\nexit 137\n' >mpirun
+  chmod +x mpirun
+  PATH=$PWD:$PATH timeout 60 "$program" run "$inputs/dg-3d/dg-3d.yaml" --processes 2 --output killed >log 2>&1
+  code=$?
+  [ $code = 137 ] || fail "exit code $code of a launcher that was killed"
+  [ -z "$(ls -A killed)" ] || fail "killed processes left $(ls -A killed)"
+  rm mpirun
+  # Processes that the launcher leaves running have ended when the program ends: those that end soon, and those that would not.
+  mkdir fake
+  endless=$((10000 + $$)) # unique to this test
+  for seconds in 3 $endless; do
+    printf '#!/bin/sh\n(sleep %s; echo done >ended-%s) >/dev/null 2>&1 &\nexit 7\n' $seconds $seconds >fake/mpirun
+    chmod +x fake/mpirun
+    before=$SECONDS
+    PATH=$PWD/fake:$PATH timeout 60 "$program" run "$inputs/dg-3d/dg-3d.yaml" --processes 2 >log 2>&1
+    code=$?
+    [ $code = 7 ] || fail "exit code $code of a launcher that leaves a process for $seconds s"
+    [ $seconds != 3 ] || [ -e ended-3 ] || fail "the program ended before what the launcher had left"
+    [ $((SECONDS - before)) -lt 20 ] || fail "a process that goes on for $seconds s was not killed"
+    ! pgrep -x -f "sleep $seconds" >/dev/null || fail "a process of $seconds s is left"
+  done
+  # A second signal does not wait for them.
+  PATH=$PWD/fake:$PATH "$program" run "$inputs/dg-3d/dg-3d.yaml" --processes 2 >log 2>&1 &
+  child=$!
+  sleep 2
+  kill -TERM $child
+  before=$SECONDS
+  wait $child
+  [ $((SECONDS - before)) -lt 5 ] || fail "a signal did not end the wait for what the launcher had left"
+  ! pgrep -x -f "sleep $endless" >/dev/null || fail "a signal left a process"
+}
+launchers=$(mktemp -d)
+trap 'rm -rf "$folder" "$launchers"' EXIT
+other_launchers &
+of_launchers=$!
+
 compare_processes() { # compare_processes TOLERANCE NUMBERS CASE ARGUMENTS...
   local tolerance=$1 numbers=$2 case=$3 n
   shift 3
@@ -302,47 +343,30 @@ code=$?
 say 0 "GMRES: converged in"
 grep -q "^  number: 3$" small/report.yaml || fail "--processes 3 did not start 3"
 # Ctrl-C and SIGTERM end a run that has started its processes with their exit codes, and all of the processes.
-for signal in INT TERM; do
-  timeout --preserve-status --signal=$signal 4 "$program" run "$inputs/dg-parabolic/dg-parabolic.yaml" --quiet --processes 2 \
-    --set "mesh.box.cells=[2, 2]" --set mesh.agglomerate= --set discretization.order=1 --set problem.time.steps=1000000 \
-    --set "output.fields=[]" --backend "$backend" --output "$folder/stopped" >log 2>&1
+# signal_after_start SIGNAL FOLDER OPTIONS...: sends a signal to what `timeout OPTIONS...` runs, while it makes the time steps in the folder.
+signal_after_start() {
+  local signal=$1 output=$2 child
+  shift 2
+  timeout --preserve-status "$@" >log 2>&1 &
+  child=$!
+  for _ in $(seq 100); do
+    [ ! -e "$output/.tessera-lock" ] || break
+    sleep 0.2
+  done
+  sleep 1
+  kill -s "$signal" $child # timeout forwards it
+  wait $child
   code=$?
+}
+steps=(run "$inputs/dg-parabolic/dg-parabolic.yaml" --quiet --set "mesh.box.cells=[2, 2]" --set mesh.agglomerate= --set discretization.order=1
+  --set problem.time.steps=1000000 --set "output.fields=[]" --backend "$backend")
+for signal in INT TERM; do
+  signal_after_start $signal stopped 60 "$program" "${steps[@]}" --processes 2 --output "$folder/stopped"
   [ $code = $((128 + $(kill -l $signal))) ] || fail "SIG$signal ended --processes 2 with exit code $code"
   ! pgrep -f "$folder" >/dev/null || fail "SIG$signal left processes"
   left=$(find "$folder/stopped" -name '*.part' -o -name .tessera-lock)
   [ -z "$left" ] || fail "SIG$signal left $left"
 done
-# Processes that the launcher kills leave no files, either.
-printf '#!/bin/sh\nmkdir -p killed\necho "process 1 on nowhere" >killed/.tessera-lock\n>killed/.fields.vtkhdf.0123456789abcdef.part\nexit 137\n' >"$folder/mpirun"
-chmod +x "$folder/mpirun"
-PATH=$folder:$PATH timeout 60 "$program" run "$inputs/dg-3d/dg-3d.yaml" --processes 2 --output killed >log 2>&1
-code=$?
-[ $code = 137 ] || fail "exit code $code of a launcher that was killed"
-[ -z "$(ls -A killed)" ] || fail "killed processes left $(ls -A killed)"
-rm "$folder/mpirun"
-# Processes that the launcher leaves running have ended when the program ends: those that end soon, and those that would not.
-mkdir fake
-endless=$((10000 + $$)) # unique to this test
-for seconds in 3 $endless; do
-  printf '#!/bin/sh\n(sleep %s; echo done >ended-%s) >/dev/null 2>&1 &\nexit 7\n' $seconds $seconds >fake/mpirun
-  chmod +x fake/mpirun
-  before=$SECONDS
-  PATH=$PWD/fake:$PATH timeout 60 "$program" run "$inputs/dg-3d/dg-3d.yaml" --processes 2 >log 2>&1
-  code=$?
-  [ $code = 7 ] || fail "exit code $code of a launcher that leaves a process for $seconds s"
-  [ $seconds != 3 ] || [ -e ended-3 ] || fail "the program ended before what the launcher had left"
-  [ $((SECONDS - before)) -lt 20 ] || fail "a process that goes on for $seconds s was not killed"
-  ! pgrep -x -f "sleep $seconds" >/dev/null || fail "a process of $seconds s is left"
-done
-# A second signal does not wait for them.
-PATH=$PWD/fake:$PATH "$program" run "$inputs/dg-3d/dg-3d.yaml" --processes 2 >log 2>&1 &
-child=$!
-sleep 2
-kill -TERM $child
-before=$SECONDS
-wait $child
-[ $((SECONDS - before)) -lt 5 ] || fail "a signal did not end the wait for what the launcher had left"
-! pgrep -x -f "sleep $endless" >/dev/null || fail "a signal left a process"
 # Only the error itself is printed, by the first process: neither the processes that it ends nor the launcher print anything.
 timeout 100 "$program" run "$inputs/mms-2d/mms-2d.yaml" --processes 3 --quiet --set "mesh.box.cells=[1,1]" >log 2>&1
 code=$?
@@ -364,14 +388,13 @@ start 2 run "$inputs/dg-3d/dg-3d.yaml" "${small[@]}" --set execution.memory_limi
 say 3 "of each of 2 processes"
 
 # One signal to the launcher ends all processes between two time steps.
-timeout --foreground --preserve-status --signal=INT 3 "$mpirun" -np 2 "$program" run "$inputs/dg-parabolic/dg-parabolic.yaml" --quiet \
-  --set "mesh.box.cells=[2, 2]" --set mesh.agglomerate= --set discretization.order=1 --set problem.time.steps=1000000 \
-  --set "output.fields=[]" --backend "$backend" --output endless >log 2>&1
-left=$(find . -name '*.part')
-[ -z "$left" ] || fail "SIGINT left $left"
+signal_after_start INT endless --foreground 60 "$mpirun" -np 2 "$program" "${steps[@]}" --output endless
 for _ in $(seq 50); do # the launcher may end before them
   pgrep -f "$folder" >/dev/null || break
   sleep 0.2
 done
 ! pgrep -f "$folder" >/dev/null || fail "processes are left"
+left=$(find . -name '*.part')
+[ -z "$left" ] || fail "SIGINT left $left"
+wait $of_launchers || exit 1
 all_passed processes

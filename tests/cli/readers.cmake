@@ -7,7 +7,7 @@ set(_readers ${CMAKE_CURRENT_LIST_DIR}/readers.sh)
 # tessera_add_reader_test("<claim>" <function of readers.sh>)
 function(tessera_add_reader_test name step)
   add_test(NAME "cli: ${name}" COMMAND bash ${_readers} ${step} $<TARGET_FILE:tessera> ${plates})
-  set_tests_properties("cli: ${name}" PROPERTIES LABELS cli TIMEOUT 240 ENVIRONMENT "OMP_NUM_THREADS=2;OMP_PROC_BIND=false" PROCESSORS 2)
+  set_tests_properties("cli: ${name}" PROPERTIES LABELS cli TIMEOUT 240 ENVIRONMENT "OMP_NUM_THREADS=2;OMP_PROC_BIND=false;OMP_WAIT_POLICY=passive")
 endfunction()
 
 tessera_add_reader_test("the solver links neither Gmsh nor graphics libraries" links)

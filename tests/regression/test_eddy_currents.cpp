@@ -372,7 +372,8 @@ TEST_CASE("The networks of a netlist have the impedances in the table of frequen
   const driver::RunSummary summary =
       run_case(input_file("three-wires"), folder.file("out"),
                wires_with("{wire_1: {current: 1}, wire_2: {current: 0}, wire_3: {current: 0}}",
-                          {"problem.frequency={from: 20, to: 2.0e+6, points: 26}", "output.netlist=true"}));
+                          {"problem.frequency={from: 20, to: 2.0e+6, points: 26}", "output.netlist=true",
+                           "mesh.size_factor=2"}));
   CHECK(summary.exit_code == 0);
   std::map<std::string, std::map<std::string, std::vector<std::pair<char, double>>>> networks; // by name and nodes
   std::ifstream file(folder.file("out/netlist.cir"));
@@ -416,7 +417,8 @@ TEST_CASE("The matrix of impedances gives the voltages, and is symmetric", "[reg
   using Complex = std::complex<double>;
   constexpr double omega = 2. * 3.14159265358979323846 * 2000.;
   const auto with_matrix = [](const std::string& conductors, const std::string& coils) {
-    return run_wires(conductors, {"output={fields: [], quantities: [impedance_matrix]}", "problem.coils=" + coils});
+    return run_wires(conductors, {"output={fields: [], quantities: [impedance_matrix]}", "problem.coils=" + coils,
+                                  "mesh.size_factor=2"});
   };
   const auto entry = [&](const Quantities& quantities, const std::string& row, const std::string& column) {
     const std::string end = "." + row + "." + column;

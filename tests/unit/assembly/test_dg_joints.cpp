@@ -144,7 +144,7 @@ TEMPLATE_LIST_TEST_CASE("A solution that jumps at a joint by its flux is found e
     constexpr int Dim = decltype(dimension)::value;
     CAPTURE(Dim, width);
     std::array<index_t, Dim> cells;
-    cells.fill(4);
+    cells.fill(Dim == 2 ? 4 : 2); // the solution is exact on any mesh, and its matrix is dense here
     auto box = unit_box<Dim>(exec, cells);
     divide_in_halves<Dim>(exec, box);
     add_joint<Dim>(exec, box);
