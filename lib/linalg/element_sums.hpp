@@ -91,7 +91,7 @@ public:
     const Terms terms{functor, elements_, has_all_};
     if (same_bits_)
       return in_any_order(label, exec, terms);
-    ordered_sums<1>(label, exec, n_, terms, workspace_, result_.data());
+    ordered_sums<1, SumKernels::few>(label, exec, n_, terms, workspace_, result_.data());
     return world_.added(read_entry(exec, result_, 0));
   }
 

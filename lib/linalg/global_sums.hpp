@@ -55,16 +55,17 @@ template <class Finish> struct FinishSums {
 
 /// ordered_sums() (core/algorithms/reduce.hpp) over the unknowns of all devices: `finish()` sees the global sums. On
 /// one device it is called by the kernel that makes them, otherwise by a separate kernel after GlobalSums::complete().
-template <int N, class ExecutionSpace, class Functor, class Finish = tessera::detail::NoFinish>
+template <int N, SumKernels Kernels = SumKernels::fastest, class ExecutionSpace, class Functor,
+          class Finish = tessera::detail::NoFinish>
 void global_sums(const char* label, const ExecutionSpace& exec, std::int64_t n, const Functor& functor,
                  const ReduceWorkspace<ExecutionSpace>& workspace, double* result,
                  const GlobalSums<ExecutionSpace>& sums, const Finish& finish = Finish()) {
   if (!sums.is_distributed())
-    return ordered_sums<N>(label, exec, n, functor, workspace, result, finish);
+    return ordered_sums<N, Kernels>(label, exec, n, functor, workspace, result, finish);
   if (const SharedSums<ExecutionSpace>* shared = sums.shared())
-    return shared_sums<N>(
+    return shared_sums<N, Kernels>(
         label, exec, functor, *shared, [&](int n_sums) { sums.gather(exec, n_sums); }, result, finish);
-  ordered_sums<N>(label, exec, n, functor, workspace, result);
+  ordered_sums<N, Kernels>(label, exec, n, functor, workspace, result);
   sums.complete(exec, result, N);
   if constexpr (!std::is_same<Finish, tessera::detail::NoFinish>::value)
     for_each("tessera::linalg::finish_sums", exec, 1, detail::FinishSums<Finish>{finish});
@@ -76,7 +77,7 @@ double global_sum(const char* label, const ExecutionSpace& exec, std::int64_t n,
                   const GlobalSums<ExecutionSpace>& sums = GlobalSums<ExecutionSpace>::local()) {
   const ReduceWorkspace<ExecutionSpace> workspace(exec, n, 1);
   const auto result = make_array<Array<double*, ExecutionSpace>>(exec, "linalg::global_sum", 1);
-  global_sums<1>(label, exec, n, functor, workspace, result.data(), sums);
+  global_sums<1, SumKernels::few>(label, exec, n, functor, workspace, result.data(), sums);
   return read_entry(exec, result, 0);
 }
 

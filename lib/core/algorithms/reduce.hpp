@@ -19,6 +19,10 @@
 
 namespace tessera {
 
+/// Kernels that are compiled for a sum on a device. `few`: also sums of more than 4 million items by the kernel that
+/// adds the sums of blocks, too, which may take more registers; for sums that are not in a loop.
+enum class SumKernels { fastest, few };
+
 namespace detail {
 
 constexpr int reduce_lanes = 256;
@@ -30,12 +34,13 @@ struct NoFinish {
   KOKKOS_FUNCTION void operator()() const {}
 };
 
-/// Sums one block per iteration on a host thread.
+/// Sums one block of the items [first_item, end) per iteration on a host thread.
 template <int N, class Functor, class Finish> struct HostBlockSum {
   Functor functor;
   Finish finish;
   double* partial; // [n_blocks][N]
-  std::int64_t n;
+  std::int64_t end;
+  std::int64_t first_item = 0;
 
   KOKKOS_FUNCTION void operator()(std::int64_t block) const {
     const Functor body = loaded(functor);
@@ -43,10 +48,11 @@ template <int N, class Functor, class Finish> struct HostBlockSum {
     for (int s = 0; s < N; ++s)
       for (int l = 0; l < reduce_lanes; ++l)
         lane[s][l] = 0.;
-    const std::int64_t begin = block * reduce_block;
+    const std::int64_t begin = first_item + block * reduce_block;
     for (int k = 0; k < reduce_items; ++k) {
       const std::int64_t first = begin + k * reduce_lanes;
-      const int count = n - first >= reduce_lanes ? reduce_lanes : static_cast<int>(n - first > 0 ? n - first : 0);
+      const int count =
+          end - first >= reduce_lanes ? reduce_lanes : static_cast<int>(end - first > 0 ? end - first : 0);
       TESSERA_INDEPENDENT_ITERATIONS
       for (int l = 0; l < count; ++l) {
         double term[N];
@@ -107,16 +113,18 @@ KOKKOS_FUNCTION void add_items(const Functor& body, std::int64_t first, std::int
   }
 }
 
-/// Sums one block by the 256 threads of a team; a template of the team so that a test can run it on a host.
+/// Sums one block of the items [first_item, end) by the 256 threads of a team; a template of the team so that a test
+/// can run it on a host.
 template <int N, class Functor, class Finish, class Team>
 KOKKOS_FUNCTION void team_block_sum(const Team& team, std::int64_t block, double* lane, const Functor& functor,
-                                    const Finish& finish, double* partial, std::int64_t n) {
+                                    const Finish& finish, double* partial, std::int64_t end,
+                                    std::int64_t first_item = 0) {
   const Functor body = loaded(functor);
   const int l = team.team_rank();
   double sum[N];
   for (int s = 0; s < N; ++s)
     sum[s] = 0.;
-  add_items<N>(body, block * reduce_block + l, n, sum);
+  add_items<N>(body, first_item + block * reduce_block + l, end, sum);
   for (int s = 0; s < N; ++s)
     lane[s * reduce_lanes + l] = sum[s];
   add_lanes<N>(team, lane);
@@ -132,12 +140,13 @@ template <int N, class Functor, class Finish, class ExecutionSpace> struct Devic
   Functor functor;
   Finish finish;
   double* partial;
-  std::int64_t n;
+  std::int64_t end;
+  std::int64_t first_item;
 
   using Team = typename Kokkos::TeamPolicy<ExecutionSpace>::member_type;
   KOKKOS_FUNCTION void operator()(const Team& team) const {
     double* lane = static_cast<double*>(team.team_shmem().get_shmem(sizeof(double) * N * reduce_lanes));
-    team_block_sum<N>(team, team.league_rank(), lane, functor, finish, partial, n);
+    team_block_sum<N>(team, team.league_rank(), lane, functor, finish, partial, end, first_item);
   }
 };
 
@@ -162,12 +171,17 @@ template <int N, bool Shared = false> struct LoadPartial {
 
 /// Sums one block of up to reduce_block blocks by a team. The last team to finish adds the block sums, in the order in
 /// which a second kernel would. `n_done` is zero before the first and after the last team; `is_last` is in the team's
-/// scratch memory.
+/// scratch memory. Null for `n_done`: the sums of the blocks are the result, of any number of blocks.
 template <int N, class Functor, class Finish, class Team>
 KOKKOS_FUNCTION void team_sum(const Team& team, double* lane, int* is_last, const Functor& functor,
-                              const Finish& finish, double* partial, double* result, int* n_done, std::int64_t n,
-                              int n_blocks) {
-  team_block_sum<N>(team, team.league_rank(), lane, functor, NoFinish(), partial, n);
+                              const Finish& finish, double* partial, double* result, int* n_done, std::int64_t end,
+                              int n_blocks, std::int64_t first_item = 0) {
+  team_block_sum<N>(team, team.league_rank(), lane, functor, NoFinish(), partial, end, first_item);
+  if (n_done == nullptr) {
+    if (team.team_rank() == 0)
+      finish();
+    return;
+  }
   if (team.team_rank() == 0) {
     Kokkos::memory_fence(); // the block's sum must be visible before the count
     *is_last = Kokkos::atomic_fetch_add(n_done, 1) == n_blocks - 1 ? 1 : 0;
@@ -181,37 +195,54 @@ KOKKOS_FUNCTION void team_sum(const Team& team, double* lane, int* is_last, cons
     *n_done = 0;
 }
 
-/// Computes a whole sum by one kernel.
+/// Computes a whole sum by one kernel, or the sums of blocks.
 template <int N, class Functor, class Finish, class ExecutionSpace> struct DeviceSum {
   Functor functor;
   Finish finish;
   double* partial;
   double* result;
-  int* n_done;
-  std::int64_t n;
+  int* n_done; // null for the sums of blocks
+  std::int64_t end;
   int n_blocks;
+  std::int64_t first_item;
 
   using Team = typename Kokkos::TeamPolicy<ExecutionSpace>::member_type;
   KOKKOS_FUNCTION void operator()(const Team& team) const {
     double* lane = static_cast<double*>(team.team_shmem().get_shmem(sizeof(double) * N * reduce_lanes));
     int* is_last = static_cast<int*>(team.team_shmem().get_shmem(sizeof(int)));
-    team_sum<N>(team, lane, is_last, functor, finish, partial, result, n_done, n, n_blocks);
+    team_sum<N>(team, lane, is_last, functor, finish, partial, result, n_done, end, n_blocks, first_item);
   }
 };
 
+template <int N, class ExecutionSpace, class Functor, class Finish>
+void launch_sum(const char* label, const ExecutionSpace& exec, std::int64_t n_blocks,
+                const DeviceSum<N, Functor, Finish, ExecutionSpace>& sum) {
+  launch_teams(label,
+               Kokkos::TeamPolicy<ExecutionSpace>(exec, static_cast<int>(n_blocks), reduce_lanes)
+                   .set_scratch_size(0, Kokkos::PerTeam(sizeof(double) * N * reduce_lanes + 64)),
+               sum);
+}
+
 inline std::int64_t n_reduce_blocks(std::int64_t n) { return n > 0 ? (n + reduce_block - 1) / reduce_block : 1; }
 
-template <int N, class ExecutionSpace, class Functor, class Finish>
+/// Sums the blocks of the items [first_item, first_item + n).
+template <int N, SumKernels Kernels = SumKernels::fastest, class ExecutionSpace, class Functor, class Finish>
 void sum_blocks(const char* label, const ExecutionSpace& exec, std::int64_t n, const Functor& functor,
-                const Finish& finish, double* partial) {
+                const Finish& finish, double* partial, std::int64_t first_item = 0) {
   const std::int64_t n_blocks = n_reduce_blocks(n);
+  const std::int64_t end = first_item + n;
   if constexpr (is_host_space<ExecutionSpace>) {
-    for_each<std::int64_t>(label, exec, n_blocks, HostBlockSum<N, Functor, Finish>{functor, finish, partial, n});
+    for_each<std::int64_t>(label, exec, n_blocks,
+                           HostBlockSum<N, Functor, Finish>{functor, finish, partial, end, first_item});
+  } else if constexpr (Kernels == SumKernels::few) {
+    launch_sum(label, exec, n_blocks,
+               DeviceSum<N, Functor, Finish, ExecutionSpace>{functor, finish, partial, partial, nullptr, end,
+                                                             static_cast<int>(n_blocks), first_item});
   } else {
     launch_teams(label,
                  Kokkos::TeamPolicy<ExecutionSpace>(exec, static_cast<int>(n_blocks), reduce_lanes)
                      .set_scratch_size(0, Kokkos::PerTeam(sizeof(double) * N * reduce_lanes)),
-                 DeviceBlockSum<N, Functor, Finish, ExecutionSpace>{functor, finish, partial, n});
+                 DeviceBlockSum<N, Functor, Finish, ExecutionSpace>{functor, finish, partial, end, first_item});
   }
 }
 
@@ -305,27 +336,26 @@ private:
 /// functor may also write arrays at i (fused updates), and may have load() and read() as in stream(); it is then called
 /// as `functor(i, item, term)`. `result` points to N doubles in the space's memory; the call does not wait. The thread
 /// that wrote the result calls `finish()` once, for small work on the sums that does not justify a kernel.
-template <int N, class ExecutionSpace, class Functor, class Finish = detail::NoFinish>
+template <int N, SumKernels Kernels = SumKernels::fastest, class ExecutionSpace, class Functor,
+          class Finish = detail::NoFinish>
 void ordered_sums(const char* label, const ExecutionSpace& exec, std::int64_t n, const Functor& functor,
                   const ReduceWorkspace<ExecutionSpace>& workspace, double* result, const Finish& finish = Finish()) {
   std::int64_t n_blocks = detail::n_reduce_blocks(n);
-  if (n_blocks == 1) {
-    detail::sum_blocks<N>(label, exec, n, functor, finish, result);
+  if (n_blocks == 1) { // by a kernel that larger sums need, too
+    detail::sum_blocks<N, SumKernels::few>(label, exec, n, functor, finish, result);
     return;
   }
   TESSERA_ASSERT(workspace.size() >= ReduceWorkspace<ExecutionSpace>::size_for(n, N));
   double* partial = workspace.data();
   if constexpr (!is_host_space<ExecutionSpace>) {
     if (n_blocks <= detail::reduce_block) { // a second kernel would cost more than its work
-      launch_teams(label,
-                   Kokkos::TeamPolicy<ExecutionSpace>(exec, static_cast<int>(n_blocks), detail::reduce_lanes)
-                       .set_scratch_size(0, Kokkos::PerTeam(sizeof(double) * N * detail::reduce_lanes + 64)),
-                   detail::DeviceSum<N, Functor, Finish, ExecutionSpace>{
-                       functor, finish, partial, result, workspace.n_done(), n, static_cast<int>(n_blocks)});
+      detail::launch_sum(label, exec, n_blocks,
+                         detail::DeviceSum<N, Functor, Finish, ExecutionSpace>{
+                             functor, finish, partial, result, workspace.n_done(), n, static_cast<int>(n_blocks), 0});
       return;
     }
   }
-  detail::sum_blocks<N>(label, exec, n, functor, detail::NoFinish(), partial);
+  detail::sum_blocks<N, Kernels>(label, exec, n, functor, detail::NoFinish(), partial);
   detail::sum_partials<N>(exec, n_blocks, partial, result, finish);
 }
 
@@ -354,7 +384,7 @@ template <class ExecutionSpace, class Functor>
 double ordered_sum(const char* label, const ExecutionSpace& exec, std::int64_t n, const Functor& functor) {
   ReduceWorkspace<ExecutionSpace> workspace(exec, n, 1);
   auto result = make_array<Array<double*, ExecutionSpace>>(exec, "core::ordered_sum", 1);
-  ordered_sums<1>(label, exec, n, functor, workspace, result.data());
+  ordered_sums<1, SumKernels::few>(label, exec, n, functor, workspace, result.data());
   return read_entry(exec, result, 0);
 }
 

@@ -79,9 +79,9 @@ public:
   void sum(const char* label, const ExecutionSpace& exec, const Functor& functor, double* result) const {
     if constexpr (!is_host_space<ExecutionSpace>)
       if (single_.end > single_.begin) // one kernel instead of two
-        return ordered_sums<1>(label, exec, single_.end - single_.begin,
-                               detail::ItemsOfBlock<Functor>{functor, single_.begin, 0}, workspace_,
-                               result + single_.position);
+        return ordered_sums<1, SumKernels::few>(label, exec, single_.end - single_.begin,
+                                                detail::ItemsOfBlock<Functor>{functor, single_.begin, 0}, workspace_,
+                                                result + single_.position);
     if (levels_.empty())
       return;
     sum_blocks(label, exec, functor, 0, result);

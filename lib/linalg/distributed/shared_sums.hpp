@@ -68,18 +68,6 @@ SharedSums<ExecutionSpace> make_shared_sums(const ExecutionSpace& exec, int rank
 
 namespace detail {
 
-template <class Functor> struct Shifted {
-  Functor functor;
-  std::int64_t shift;
-  KOKKOS_FUNCTION void load() {
-    if constexpr (tessera::detail::HasLoad<Functor>::value)
-      functor.load();
-  }
-  template <int N> KOKKOS_FUNCTION void operator()(std::int64_t i, double (&term)[N]) const {
-    functor(i + shift, term);
-  }
-};
-
 /// Writes the terms of shared blocks.
 template <int N, class Functor> struct WriteTerms {
   Functor functor; ///< of owned unknowns, from 0
@@ -141,7 +129,8 @@ template <int N, class Finish> struct TakeOnlySum {
 /// ordered_sums() over the unknowns of all processes; `functor` is called for owned unknowns, numbered from 0.
 /// `gather(sums)` completes the values of all processes. Traffic in addition to the terms: one block sum per 2048
 /// unknowns of all processes, and at most 4094 terms of each process.
-template <int N, class ExecutionSpace, class Functor, class Gather, class Finish>
+template <int N, SumKernels Kernels = SumKernels::fastest, class ExecutionSpace, class Functor, class Gather,
+          class Finish>
 void shared_sums(const char* label, const ExecutionSpace& exec, const Functor& functor,
                  const SharedSums<ExecutionSpace>& sums, const Gather& gather, double* result, const Finish& finish) {
   static_assert(N <= SharedSums<ExecutionSpace>::max_sums, "The memory of shared sums is for fewer sums.");
@@ -150,9 +139,8 @@ void shared_sums(const char* label, const ExecutionSpace& exec, const Functor& f
   const tessera::detail::NoFinish nothing;
   if (owned.n_blocks() > 0) {
     const std::int64_t begin = owned.first_block * SharedRange::block;
-    tessera::detail::sum_blocks<N>(label, exec, owned.first_right() - begin,
-                                   detail::Shifted<Functor>{functor, begin - owned.first}, nothing,
-                                   values + owned.position * N);
+    tessera::detail::sum_blocks<N, Kernels>(label, exec, owned.first_right() - begin, functor, nothing,
+                                            values + owned.position * N, begin - owned.first);
   }
   for_each<std::int64_t>(label, exec, owned.n_terms(), detail::WriteTerms<N, Functor>{functor, owned, values});
   gather(N);

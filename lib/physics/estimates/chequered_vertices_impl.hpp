@@ -177,9 +177,9 @@ void raise_at_chequered_vertices(const ExecutionSpace& exec, const Form& form,
     result.at[d] = at(0, d);
   const ReduceWorkspace<ExecutionSpace> workspace(exec, n_elements, 1);
   const auto sum = make_array<Array<double*, Space>>(exec, "physics::error_sums", 1);
-  linalg::global_sums<1>("tessera::physics::raise_squares", exec, n_elements,
-                         detail::RaiseSquares<Form>{form, contrast, estimate.squares}, workspace, sum.data(),
-                         linalg::GlobalSums<ExecutionSpace>::local());
+  linalg::global_sums<1, SumKernels::few>("tessera::physics::raise_squares", exec, n_elements,
+                                          detail::RaiseSquares<Form>{form, contrast, estimate.squares}, workspace,
+                                          sum.data(), linalg::GlobalSums<ExecutionSpace>::local());
   estimate.error = std::sqrt(read_entry(exec, sum, 0)); // waits: the other arrays may be freed
 }
 

@@ -362,9 +362,10 @@ template <class Form> struct SumFittedErrors {
 template <class ExecutionSpace>
 void take_norms(const ExecutionSpace& exec, const ReduceWorkspace<ExecutionSpace>& workspace,
                 const Array<double*, ExecutionSpace>& sums, ErrorEstimate<ExecutionSpace>& estimate) {
-  linalg::global_sums<1>("tessera::physics::sum_squares", exec, static_cast<std::int64_t>(estimate.squares.extent(0)),
-                         SumSquares<typename ExecutionSpace::memory_space>{estimate.squares}, workspace, sums.data(),
-                         linalg::GlobalSums<ExecutionSpace>::local());
+  linalg::global_sums<1, SumKernels::few>("tessera::physics::sum_squares", exec,
+                                          static_cast<std::int64_t>(estimate.squares.extent(0)),
+                                          SumSquares<typename ExecutionSpace::memory_space>{estimate.squares},
+                                          workspace, sums.data(), linalg::GlobalSums<ExecutionSpace>::local());
   const auto host = to_host(exec, sums);
   estimate.error = std::sqrt(host(0));
   estimate.norm = std::sqrt(host(1) > 0. ? host(1) : 0.);
@@ -384,9 +385,9 @@ ErrorEstimate<ExecutionSpace> estimate_by_fits(const ExecutionSpace& exec, const
   const ReduceWorkspace<ExecutionSpace> workspace(exec, n_elements, 1);
   const auto sums = make_array<Array<double*, Space>>(exec, "physics::error_sums", 2);
   const auto& local = linalg::GlobalSums<ExecutionSpace>::local();
-  linalg::global_sums<1>("tessera::physics::element_errors", exec, n_elements,
-                         SumFittedErrors<Form>{form, nodal, sides, estimate.squares}, workspace, sums.data() + 1,
-                         local);
+  linalg::global_sums<1, SumKernels::few>("tessera::physics::element_errors", exec, n_elements,
+                                          SumFittedErrors<Form>{form, nodal, sides, estimate.squares}, workspace,
+                                          sums.data() + 1, local);
   take_norms(exec, workspace, sums, estimate);
   return estimate;
 }
@@ -405,8 +406,8 @@ ErrorEstimate<ExecutionSpace> estimate_by_means(const ExecutionSpace& exec, cons
   const auto sums = make_array<Array<double*, Space>>(exec, "physics::error_sums", 2);
   const SumElementErrors<Form> errors{elements, means, estimate.squares};
   const auto& local = linalg::GlobalSums<ExecutionSpace>::local();
-  linalg::global_sums<1>("tessera::physics::element_errors", exec, n_elements, errors, workspace, sums.data() + 1,
-                         local);
+  linalg::global_sums<1, SumKernels::few>("tessera::physics::element_errors", exec, n_elements, errors, workspace,
+                                          sums.data() + 1, local);
   const auto special =
       group_items(exec, n_elements, 1, IsSpecial<Form>{form, means.over}, "elements at interfaces and conditions");
   if (special.n_items() > 0) {

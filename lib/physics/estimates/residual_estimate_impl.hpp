@@ -396,19 +396,20 @@ estimate_error_by_residuals(const ExecutionSpace& exec, const Form& form,
   const ReduceWorkspace<ExecutionSpace> workspace(exec, n_elements, 1);
   const auto sums = make_array<Array<double*, Space>>(exec, "physics::error_sums", 2);
   const auto& local = linalg::GlobalSums<ExecutionSpace>::local();
-  linalg::global_sums<1>("tessera::physics::inner_residuals", exec, n_elements,
-                         detail::SumInnerResiduals<Form>{form, nodal, {}, fluxes, estimate.squares}, workspace,
-                         sums.data() + 1, local);
+  linalg::global_sums<1, SumKernels::few>("tessera::physics::inner_residuals", exec, n_elements,
+                                          detail::SumInnerResiduals<Form>{form, nodal, {}, fluxes, estimate.squares},
+                                          workspace, sums.data() + 1, local);
   const double constant = residual_constant(Dim, order);
-  linalg::global_sums<1>("tessera::physics::face_residuals", exec, n_elements,
-                         detail::SumFaceResiduals<Form>{form,
-                                                        nodal,
-                                                        neighbours,
-                                                        {nodal, conditions.node_constraint, conditions.n_constraints},
-                                                        fluxes,
-                                                        constant * constant,
-                                                        estimate.squares},
-                         workspace, sums.data(), local);
+  linalg::global_sums<1, SumKernels::few>(
+      "tessera::physics::face_residuals", exec, n_elements,
+      detail::SumFaceResiduals<Form>{form,
+                                     nodal,
+                                     neighbours,
+                                     {nodal, conditions.node_constraint, conditions.n_constraints},
+                                     fluxes,
+                                     constant * constant,
+                                     estimate.squares},
+      workspace, sums.data(), local);
   const auto host = to_host(exec, sums); // waits: the other arrays may be freed
   estimate.error = std::sqrt(host(0));
   estimate.norm = std::sqrt(host(1) > 0. ? host(1) : 0.);

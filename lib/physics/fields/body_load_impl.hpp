@@ -111,9 +111,9 @@ BodyLoad body_load(const ExecutionSpace& exec, const Form& form, const Array<con
   const auto n = static_cast<std::int64_t>(form.n_elements());
   const ReduceWorkspace<ExecutionSpace> workspace(exec, n, 6);
   const auto sums = make_array<Array<double*, ExecutionSpace>>(exec, "physics::body_load", 6);
-  ordered_sums<6>("tessera::physics::body_load", exec, n,
-                  detail::SumBodyLoad<Form>{form, nodal, weight, {about[0], about[1], about[2]}}, workspace,
-                  sums.data());
+  ordered_sums<6, SumKernels::few>("tessera::physics::body_load", exec, n,
+                                   detail::SumBodyLoad<Form>{form, nodal, weight, {about[0], about[1], about[2]}},
+                                   workspace, sums.data());
   const auto host = to_host(exec, sums);
   BodyLoad load;
   for (std::size_t d = 0; d < 3; ++d) {

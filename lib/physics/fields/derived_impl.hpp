@@ -488,9 +488,9 @@ ErrorNorms error_norms(const ExecutionSpace& exec, const Elements& elements,
   ReduceWorkspace<ExecutionSpace> workspace(exec, elements.n_elements(), 4);
   auto sums = make_array<Array<double*, ExecutionSpace>>(exec, "physics::error_sums", 4);
   const auto program = make_program(exec, programs);
-  linalg::global_sums<4>("tessera::physics::errors", exec, elements.n_elements(),
-                         SumErrors<Elements>{elements, nodal, program, !gradient.empty()}, workspace, sums.data(),
-                         linalg::GlobalSums<ExecutionSpace>::local());
+  linalg::global_sums<4, SumKernels::few>("tessera::physics::errors", exec, elements.n_elements(),
+                                          SumErrors<Elements>{elements, nodal, program, !gradient.empty()}, workspace,
+                                          sums.data(), linalg::GlobalSums<ExecutionSpace>::local());
   const auto host = to_host(exec, sums); // waits: the program may be freed
   ErrorNorms norms;
   norms.l2 = std::sqrt(host(0));
@@ -552,9 +552,10 @@ ResidualOfOthers residual_of_others(const ExecutionSpace& exec, const Form& form
                                     const Array<const signed char*, ExecutionSpace>& node_sign) {
   const ReduceWorkspace<ExecutionSpace> workspace(exec, form.n_elements(), 2);
   const auto sums = make_array<Array<double*, ExecutionSpace>>(exec, "physics::residual_of_others", 2);
-  linalg::global_sums<2>("tessera::physics::residual_of_others", exec, form.n_elements(),
-                         detail::SumResidualOfOthers<Form>{form, nodal, node_constraint, n_constraints, node_sign},
-                         workspace, sums.data(), linalg::GlobalSums<ExecutionSpace>::local());
+  linalg::global_sums<2, SumKernels::few>(
+      "tessera::physics::residual_of_others", exec, form.n_elements(),
+      detail::SumResidualOfOthers<Form>{form, nodal, node_constraint, n_constraints, node_sign}, workspace, sums.data(),
+      linalg::GlobalSums<ExecutionSpace>::local());
   const auto host = to_host(exec, sums);
   return {host(0), host(1)};
 }
