@@ -8,7 +8,7 @@
 # interface without sources. DEPENDS names the modules of lower layers that it includes; LINK names third-party targets that only its
 # .cpp files use, PUBLIC_LINK (core only) those that its headers use. LIGHT: it has no long-running loops, so that host compilers
 # optimize it lightly, which halves the time. HOST: it includes no header of Kokkos, so that nvcc is not needed. LONG names sources
-# whose kernels take long to compile for a GPU: a unity build for GPUs compiles each alone.
+# whose kernels take long to optimize for a GPU: an optimized unity build for GPUs compiles each alone.
 function(tessera_add_module name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "LIGHT;HOST" "" "SOURCES;LONG;DEPENDS;LINK;PUBLIC_LINK")
   set(target tessera_${name})
@@ -26,7 +26,7 @@ function(tessera_add_module name)
     if(arg_HOST)
       target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:tessera_host_code>)
     endif()
-    if(NOT Tessera_HOST_ONLY)
+    if(NOT Tessera_HOST_ONLY AND CMAKE_BUILD_TYPE MATCHES "^Rel")
       foreach(source IN LISTS arg_LONG)
         get_filename_component(stem ${source} NAME_WE)
         set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${stem}_alone)
