@@ -20,7 +20,8 @@
 namespace tessera {
 
 /// Kernels that are compiled for a sum on a device. `few`: also sums of more than 4 million items by the kernel that
-/// adds the sums of blocks, too, which may take more registers; for sums that are not in a loop.
+/// adds the sums of blocks, too, which may take more registers; for sums that are not in a loop, and whose kernel does
+/// not exceed 128 registers by that: a multiprocessor then holds one team instead of two.
 enum class SumKernels { fastest, few };
 
 namespace detail {

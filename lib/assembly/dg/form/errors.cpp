@@ -148,8 +148,8 @@ ErrorNorms error_norms(const ExecutionSpace& exec, const Form<Dim, typename Exec
   const std::int64_t n_faces = form.faces.n_faces();
   const ReduceWorkspace<ExecutionSpace> workspace(exec, n_simplices > n_faces ? n_simplices : n_faces, 5);
   const auto sums = make_array<Array<double*, Space>>(exec, "assembly::dg::error_sums", 7);
-  ordered_sums<5, SumKernels::few>("tessera::assembly::dg::volume_errors", exec, n_simplices,
-                                   VolumeErrors<Dim, Space>{finer, u, solution, owned}, workspace, sums.data());
+  ordered_sums<5>("tessera::assembly::dg::volume_errors", exec, n_simplices,
+                  VolumeErrors<Dim, Space>{finer, u, solution, owned}, workspace, sums.data());
   ordered_sums<2, SumKernels::few>("tessera::assembly::dg::face_errors", exec, n_faces,
                                    FaceErrors<Dim, Space>{finer, u, solution, owned}, workspace, sums.data() + 5);
   const auto squares = tessera::to_host(exec, sums);
