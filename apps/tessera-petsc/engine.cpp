@@ -255,6 +255,8 @@ private:
     PetscInt iterations = 0;
     KSPNormType norm = KSP_NORM_NONE;
     PetscReal residual = 0.;
+    PetscBool is_direct = PETSC_FALSE; // without iterations PETSc may leave the norm at 0, whatever its type
+    TESSERA_PETSC(PetscObjectTypeCompare(reinterpret_cast<PetscObject>(ksp_), KSPPREONLY, &is_direct));
     TESSERA_PETSC(KSPGetConvergedReason(ksp_, &reason));
     TESSERA_PETSC(KSPGetConvergedReasonString(ksp_, &name));
     TESSERA_PETSC(KSPGetIterationNumber(ksp_, &iterations));
@@ -266,7 +268,7 @@ private:
                                                 : PetscOutcome::Kind::breakdown;
     outcome.reason = name == nullptr ? "?" : name;
     outcome.iterations = static_cast<int>(iterations);
-    outcome.judges_residual = norm == KSP_NORM_UNPRECONDITIONED;
+    outcome.judges_residual = norm == KSP_NORM_UNPRECONDITIONED && is_direct == PETSC_FALSE;
     outcome.residual = residual;
     outcome.left.clear();
     return unused(outcome.left);

@@ -70,6 +70,11 @@ start 1 "${run[@]}" --set solver.petsc="-pc_type jacobi -ksp_rtol 1e-1"
 say 2 "warning: PETSc: converged in .* above 0.001 that is not converged"
 start 1 "${run[@]}" --set solver.petsc="-ksp_type minres -pc_type jacobi"
 say 0 "^  solver  *PETSc: converged"
+# A direct solver has a residual, too.
+start 1 "${run[@]}" --set solver.petsc="-ksp_type preonly -pc_type cholesky" --set verification=
+say 0 "^  solver  *PETSc: converged in 1 iterations: ||r|| = [1-9][.0-9]*e-[0-9]* <= "
+start 1 "${run[@]}" --set solver.petsc="-ksp_type preonly -pc_type jacobi" --set verification=
+say 2 "warning: PETSc: .*PETSc has judged another norm"
 start 1 "${run[@]}" --set solver.petsc="-pc_type gamg -my_view"
 say 0 "Nothing used the option -my_view"
 
