@@ -153,6 +153,58 @@ output: {fields: []}
 #endif
 }
 
+#if TESSERA_HAVE_GMSH
+TEST_CASE("Boundaries do not meet in facets that belong to both", "[regression]") {
+  const TemporaryFolder folder;
+  // The unit square; its lower side is in two groups, in opposite directions.
+  folder.write("twice.msh", R"($MeshFormat
+2.2 0 8
+$EndMeshFormat
+$PhysicalNames
+5
+1 1 "low"
+1 2 "again"
+1 3 "side"
+1 5 "high"
+2 4 "domain"
+$EndPhysicalNames
+$Nodes
+4
+1 0 0 0
+2 1 0 0
+3 1 1 0
+4 0 1 0
+$EndNodes
+$Elements
+6
+1 1 2 1 1 1 2
+2 1 2 2 1 2 1
+3 1 2 3 3 2 3
+4 1 2 5 5 3 4
+5 2 2 4 4 1 2 3
+6 2 2 4 4 1 3 4
+$EndElements
+)");
+  const std::string twice = folder.write("twice.yaml", R"(tessera: 1
+mesh: {file: twice.msh, refine: 1}
+problem:
+  physics: current-flow
+  materials: {domain: {conductivity: 1}}
+  boundaries: {low: {potential: 0}, again: {potential: 1}}
+output: {fields: [], quantities: [current]}
+)");
+  const auto note = ContainsSubstring("have a different potential where they meet");
+  run_case(twice, folder.file("out"), {});
+  CHECK_THAT(report_of(folder), !note);
+  run_case(twice, folder.file("out"), {"problem.boundaries.side={potential: 2}"});
+  CHECK_THAT(report_of(folder), !note);
+  run_case(twice, folder.file("out"),
+           {"problem.boundaries.side={potential: 2}", "problem.boundaries.high={potential: 3}"});
+  CHECK_THAT(report_of(folder), ContainsSubstring("'side' and 'high' have a different potential where they meet") &&
+                                    !ContainsSubstring("'low' and") && !ContainsSubstring("'again' and"));
+}
+#endif
+
 TEST_CASE("A note reports what boundaries whose values differ where they meet do to energies", "[regression]") {
   const TemporaryFolder folder;
   const std::string file = folder.write("plate.yaml", plate);

@@ -5,6 +5,7 @@
 #define TESSERA_DRIVER_PROBLEM_MEETING_BOUNDARIES_HPP
 
 #include "core/algorithms/grouped_items.hpp"
+#include "core/transfer/read_entries.hpp"
 #include "core/transfer/upload.hpp"
 #include "driver/problem/binding/problem_binding.hpp"
 #include "driver/problem/node_coordinates.hpp"
@@ -20,14 +21,14 @@
 
 namespace tessera::driver::detail {
 
-/// Counts facets of fixed boundaries with a node of another fixed boundary.
-template <class Space, class FacetNodes> struct MeetingFacets {
+/// All facets of fixed boundaries with a node of another fixed boundary are in one class.
+template <class Space, class FacetNodes> struct IsMeetingFacet {
   FacetNodes nodes;
   Array<const group_t*, Space> groups;
   Array<const group_t*, Space> node_constraint;
   Array<const int*, Space> constraint_of_group; // -1: none
   Array<const int*, Space> is_fixed;            // by constraint
-  KOKKOS_FUNCTION void operator()(index_t f, index_t& n_found) const {
+  KOKKOS_FUNCTION index_t operator()(std::int64_t f) const {
     const int own = constraint_of_group(groups(f));
     bool meets = false;
     for (int a = 0; own >= 0 && a < static_cast<int>(nodes.extent(1)); ++a) {
@@ -35,7 +36,7 @@ template <class Space, class FacetNodes> struct MeetingFacets {
       meets = meets || (other < static_cast<index_t>(is_fixed.extent(0)) && other != static_cast<index_t>(own) &&
                         is_fixed(other) != 0);
     }
-    n_found += meets ? 1 : 0;
+    return meets ? 0 : -1;
   }
 };
 
@@ -47,13 +48,44 @@ template <class Space> struct LargestMagnitude {
   }
 };
 
-template <class Space, class FacetNodes> struct TakeFacetConstraints {
-  FacetNodes nodes;
-  Array<const group_t*, Space> node_constraint;
-  Array<group_t**, Space> constraints;
+/// Counts the facets of fixed boundaries with each of some sets of Dim vertices. The sets ascend, as do their vertices.
+template <int Dim, class Space, class FacetNodes> struct CountSameFacets {
+  FacetNodes nodes; // vertices first
+  Array<const group_t*, Space> groups;
+  Array<const int*, Space> constraint_of_group; // -1: none
+  Array<const index_t*, Space> sets;            // [n_sets * Dim]
+  Array<index_t*, Space> counts;                // [n_sets]
   KOKKOS_FUNCTION void operator()(index_t f) const {
-    for (int a = 0; a < static_cast<int>(nodes.extent(1)); ++a)
-      constraints(f, a) = node_constraint(nodes(f, a));
+    if (constraint_of_group(groups(f)) < 0)
+      return;
+    index_t own[Dim];
+    for (int a = 0; a < Dim; ++a) { // sorted by insertion
+      int place = a;
+      for (; place > 0 && own[place - 1] > nodes(f, a); --place)
+        own[place] = own[place - 1];
+      own[place] = nodes(f, a);
+    }
+    index_t low = 0;
+    for (index_t high = static_cast<index_t>(counts.extent(0)); low < high;) {
+      const index_t middle = low + (high - low) / 2;
+      if (compared(middle, own) < 0)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+    if (low < static_cast<index_t>(counts.extent(0)) && compared(low, own) == 0)
+      Kokkos::atomic_inc(&counts(low));
+  }
+
+private:
+  /// Negative if the set is before the other, 0 if they are equal.
+  KOKKOS_FUNCTION int compared(index_t set, const index_t (&other)[Dim]) const {
+    int result = 0;
+    for (int a = 0; a < Dim && result == 0; ++a) {
+      const index_t own = sets(static_cast<std::int64_t>(set) * Dim + a);
+      result = own < other[a] ? -1 : own > other[a] ? 1 : 0;
+    }
+    return result;
   }
 };
 
@@ -87,67 +119,63 @@ public:
   /// The constraint on each boundary, if it fixes values; else -1.
   const std::vector<int>& constraint_of_group() const { return constraint_of_group_; }
 
-  /// Whether a facet of one boundary has a node of another.
-  bool any() const {
-    const auto n = static_cast<index_t>(mesh_.facet_groups.extent(0));
-    index_t n_found = 0;
-    if (n_boundaries() == 0)
-      return false;
-    const auto table = uploaded(exec_, "driver::constraints_of_boundaries", constraint_of_group_);
-    const auto fixed = fixed_constraints();
-    Kokkos::parallel_reduce("tessera::driver::meeting_boundaries",
-                            Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<index_t>>(exec_, 0, n),
-                            MeetingFacets<Space, decltype(space_.facet_nodes)>{space_.facet_nodes, mesh_.facet_groups,
-                                                                               node_constraint_, table, fixed},
-                            n_found); // waits: the tables may be freed
-    return n_found > 0;
-  }
-
-  /// shared_nodes(), if some process has any. Collective.
+  /// Nodes of facets that belong to another of these boundaries, if some process has any. A facet in two boundaries is
+  /// counted for neither. `jumps` gets the pairs whose values differ, without duplicates; such nodes are not shared.
+  /// Only facets with such nodes are copied to the host. Collective.
   std::optional<SharedNodes> shared_nodes_of_all(const Array<const double*, ExecutionSpace>& nodal,
                                                  const comm::Communicator& world, std::vector<ValueJump>& jumps) const {
-    if (world.largest(any() ? 1 : 0) == 0)
+    const std::vector<index_t> facets = meeting_facets();
+    if (world.largest(facets.empty() ? 0 : 1) == 0)
       return std::nullopt;
-    return shared_nodes(nodal, world, jumps);
+    return shared_nodes(facets, nodal, world, jumps);
   }
 
-  /// Nodes of facets that belong to another of these boundaries. A facet in two boundaries is counted for neither.
-  /// `jumps` gets the pairs whose values differ, without duplicates; such nodes are not shared. Only facet data are
-  /// copied to the host.
-  SharedNodes shared_nodes(const Array<const double*, ExecutionSpace>& nodal, const comm::Communicator& world,
-                           std::vector<ValueJump>& jumps) const {
-    const auto facet_nodes = tessera::to_host(exec_, space_.facet_nodes);
-    const auto groups = tessera::to_host(exec_, mesh_.facet_groups);
-    const auto taken = make_array<Array<group_t**, ExecutionSpace>>(exec_, "driver::constraints_of_facets",
-                                                                    groups.extent(0), facet_nodes.extent(1));
-    for_each("tessera::driver::take_facet_constraints", exec_, static_cast<index_t>(groups.extent(0)),
-             TakeFacetConstraints<Space, decltype(space_.facet_nodes)>{space_.facet_nodes, node_constraint_, taken});
-    const auto constraints = tessera::to_host(exec_, taken);
-    const auto vertices_of = [&](std::size_t f) {
-      std::array<index_t, Dim> vertices{};
+private:
+  using Vertices = std::array<index_t, Dim>;
+
+  /// Facets of one boundary with a node of another, ascending.
+  std::vector<index_t> meeting_facets() const {
+    if (n_boundaries() == 0)
+      return {};
+    const auto table = uploaded(exec_, "driver::constraints_of_boundaries", constraint_of_group_);
+    const auto found =
+        group_items(exec_, static_cast<std::int64_t>(mesh_.facet_groups.extent(0)), 1,
+                    IsMeetingFacet<Space, decltype(space_.facet_nodes)>{space_.facet_nodes, mesh_.facet_groups,
+                                                                        node_constraint_, table, fixed_constraints()},
+                    "facets where boundaries meet"); // waits: the tables may be freed
+    const auto numbers = tessera::to_host(exec_, found.items);
+    return {numbers.data(), numbers.data() + numbers.extent(0)};
+  }
+
+  SharedNodes shared_nodes(const std::vector<index_t>& facets, const Array<const double*, ExecutionSpace>& nodal,
+                           const comm::Communicator& world, std::vector<ValueJump>& jumps) const {
+    const auto facet_nodes = rows_on_host(exec_, space_.facet_nodes, facets);
+    const auto groups = rows_on_host(exec_, mesh_.facet_groups, facets);
+    const std::vector<group_t> constraints =
+        read_entries(exec_, node_constraint_,
+                     std::vector<std::int64_t>(facet_nodes.data(), facet_nodes.data() + facet_nodes.size()));
+    std::vector<Vertices> vertices(facets.size());
+    for (std::size_t f = 0; f < facets.size(); ++f) {
       for (std::size_t a = 0; a < Dim; ++a)
-        vertices[a] = facet_nodes(f, a);
-      std::sort(vertices.begin(), vertices.end());
-      return vertices;
-    };
-    std::vector<std::array<index_t, Dim>> fixed;
-    for (std::size_t f = 0; f < groups.extent(0); ++f)
-      if (constraint_of_group_[groups(f)] >= 0)
-        fixed.push_back(vertices_of(f));
-    std::sort(fixed.begin(), fixed.end());
+        vertices[f][a] = facet_nodes(f, a);
+      std::sort(vertices[f].begin(), vertices[f].end());
+    }
+    std::vector<Vertices> sets = vertices;
+    std::sort(sets.begin(), sets.end());
+    sets.erase(std::unique(sets.begin(), sets.end()), sets.end());
+    const std::vector<index_t> n_same = fixed_facets_with(sets);
     const double tolerance = 1e-9 * largest(nodal); // expressions of two boundaries differ by rounding
 
     std::vector<Meeting> meetings;
-    for (std::size_t f = 0; f < groups.extent(0); ++f)
-      for (std::size_t a = 0; constraint_of_group_[groups(f)] >= 0 && a < facet_nodes.extent(1); ++a) {
+    for (std::size_t f = 0; f < facets.size(); ++f)
+      for (std::size_t a = 0; a < facet_nodes.extent(1); ++a) {
         const int facet = constraint_of_group_[groups(f)];
-        const index_t node = facet_nodes(f, a);
-        const std::size_t own = constraints(f, a);
+        const std::size_t own = constraints[f * facet_nodes.extent(1) + a];
         if (own == static_cast<std::size_t>(facet) || own >= n_boundaries() || !is_fixed_boundary(own))
           continue;
-        const auto same = std::equal_range(fixed.begin(), fixed.end(), vertices_of(f));
-        if (same.second - same.first == 1)
-          meetings.push_back({node, facet, static_cast<int>(own)});
+        const auto set = std::lower_bound(sets.begin(), sets.end(), vertices[f]) - sets.begin();
+        if (n_same[static_cast<std::size_t>(set)] == 1)
+          meetings.push_back({facet_nodes(f, a), facet, static_cast<int>(own)});
       }
     std::vector<index_t> met;
     for (const Meeting& meeting : meetings)
@@ -169,7 +197,23 @@ public:
     return found;
   }
 
-private:
+  /// Number of facets of fixed boundaries with each of some sets of vertices, which ascend.
+  std::vector<index_t> fixed_facets_with(const std::vector<Vertices>& sets) const {
+    std::vector<index_t> numbers;
+    for (const Vertices& set : sets)
+      numbers.insert(numbers.end(), set.begin(), set.end());
+    const auto table = uploaded(exec_, "driver::constraints_of_boundaries", constraint_of_group_);
+    const auto on_device = uploaded(exec_, "driver::vertices_of_facets", numbers);
+    const auto counts =
+        make_filled<Array<index_t*, ExecutionSpace>>(exec_, "driver::same_facets", sets.size(), index_t(0));
+    if (!sets.empty())
+      for_each("tessera::driver::count_same_facets", exec_, static_cast<index_t>(mesh_.facet_groups.extent(0)),
+               CountSameFacets<Dim, Space, decltype(space_.facet_nodes)>{space_.facet_nodes, mesh_.facet_groups, table,
+                                                                         on_device, counts});
+    const auto host = tessera::to_host(exec_, counts); // waits: the tables may be freed
+    return {host.data(), host.data() + host.extent(0)};
+  }
+
   /// 1 for each fixed boundary.
   Array<const int*, Space> fixed_constraints() const {
     std::vector<int> is_fixed;
