@@ -9,9 +9,12 @@
 
 namespace tessera::graph {
 
-/// Union-find for many threads, in the manner of J. Jaiganesh, M. Burtscher, A high-performance connected components
-/// implementation for GPUs, HPDC 2018. join() hooks the larger of two roots to the smaller one, so that parents never
-/// exceed their children and the last root of a set is its smallest member, whatever the order of threads.
+/// Union-find for many threads: the larger of two roots is hooked to the smaller one with a parent that is not larger,
+/// so that parents never exceed their children and the last root of a set is its smallest member, whatever the order of
+/// threads. join() follows both paths in turn, always from the larger parent, as M. Rem's algorithm does (L. Dhulipala,
+/// C. Hong, J. Shun, ConnectIt: a framework for static and incremental parallel graph connectivity algorithms, VLDB
+/// 2020), with paths halved on the way: it ends where the paths meet, and members with one parent do not read their
+/// root, which on a GPU all threads would read from one line of memory.
 template <class Space> struct DisjointSets {
   Array<index_t*, Space> parents; ///< [n_members], each initially its own parent
 
@@ -29,19 +32,28 @@ template <class Space> struct DisjointSets {
   }
 
   KOKKOS_FUNCTION void join(index_t a, index_t b) const {
-    index_t large = find_root(a);
-    index_t small = find_root(b);
-    while (large != small) {
-      if (large < small) {
-        const index_t swapped = large;
-        large = small;
-        small = swapped;
-      }
-      const index_t found = Kokkos::atomic_compare_exchange(&parents(large), large, small);
-      if (found == large)
+    while (true) {
+      index_t of_a = load_shared(&parents(a));
+      index_t of_b = load_shared(&parents(b));
+      if (of_a == of_b)
         return;
-      large = find_root(found);
-      small = find_root(small);
+      if (of_a < of_b) {
+        index_t swapped = a;
+        a = b;
+        b = swapped;
+        swapped = of_a;
+        of_a = of_b;
+        of_b = swapped;
+      }
+      if (of_a == a) { // a root, unless another thread has hooked it
+        if (Kokkos::atomic_compare_exchange(&parents(a), a, of_b) == a)
+          return;
+        continue;
+      }
+      const index_t next = load_shared(&parents(of_a));
+      if (next != of_a)
+        Kokkos::atomic_fetch_min(&parents(a), next);
+      a = of_a;
     }
   }
 

@@ -15,7 +15,7 @@ namespace {
 
 template <class Space> struct UnknownItself {
   Array<index_t*, Space> parents;
-  KOKKOS_FUNCTION void operator()(index_t i) const { parents(i) = i; }
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const { parents(i) = static_cast<index_t>(i); }
 };
 
 /// The unknowns of an element that no boundary determines.
@@ -44,10 +44,26 @@ template <class Space> struct JoinUnknowns {
   OpenUnknowns<Space> open;
   graph::DisjointSets<Space> sets;
   KOKKOS_FUNCTION void operator()(index_t e) const {
-    const index_t first = open.first_of(e);
-    for (int a = 0; a < open.nodes_per_element && first >= 0; ++a)
-      if (const index_t other = open.of(static_cast<std::int64_t>(e) * open.nodes_per_element + a); other >= 0)
-        sets.join(first, other);
+    index_t first = -1;
+    for (int a = 0; a < open.nodes_per_element; ++a) {
+      const index_t own = open.of(static_cast<std::int64_t>(e) * open.nodes_per_element + a);
+      if (first >= 0 && own >= 0)
+        sets.join(first, own);
+      first = first >= 0 ? first : own;
+    }
+  }
+};
+
+/// Makes each unknown's root its parent, and finds whether one is not 0: the root of unknown 0 is.
+template <class Space> struct RootsOfUnknowns {
+  graph::DisjointSets<Space> sets;
+  Array<index_t*, Space> has_others; // [1]
+  KOKKOS_FUNCTION void operator()(index_t i) const {
+    const index_t root = sets.find_root(i);
+    if (load_shared(&sets.parents(i)) != root)
+      Kokkos::atomic_store(&sets.parents(i), root);
+    if (root != 0 && load_shared(&has_others(0)) == 0)
+      Kokkos::atomic_store(&has_others(0), index_t(1));
   }
 };
 
@@ -134,19 +150,24 @@ find_connected_parts(const ExecutionSpace& exec,
   using Space = typename ExecutionSpace::memory_space;
   const auto n_elements = elements.n_elements();
   const auto parents = make_array<Array<index_t*, ExecutionSpace>>(exec, "driver::joined_unknowns", dofs.n_free);
-  const auto roots = make_array<Array<index_t*, ExecutionSpace>>(exec, "driver::parts_of_elements", n_elements);
   const graph::DisjointSets<Space> sets{parents};
   const OpenUnknowns<Space> open{elements.nodes, elements.nodes_per_element, fe::DofView<Space>(dofs), node_boundary,
                                  n_boundaries};
-  for_each("tessera::driver::single_unknowns", exec, dofs.n_free, UnknownItself<Space>{parents});
+  stream("tessera::driver::single_unknowns", exec, dofs.n_free, UnknownItself<Space>{parents});
   for_each("tessera::driver::join_unknowns", exec, n_elements, JoinUnknowns<Space>{open, sets});
+  const auto has_others =
+      make_filled<Array<index_t*, ExecutionSpace>>(exec, "driver::has_several_roots", 1, index_t(0));
+  for_each("tessera::driver::roots_of_unknowns", exec, dofs.n_free, RootsOfUnknowns<Space>{sets, has_others});
+  ConnectedParts<ExecutionSpace> parts;
+  if (read_entry(exec, has_others, 0) == 0) // one part, or no unknown: without another pass over the elements
+    return parts;
+  const auto roots = make_array<Array<index_t*, ExecutionSpace>>(exec, "driver::parts_of_elements", n_elements);
   index_t low = 0, high = 0;
   Kokkos::parallel_reduce("tessera::driver::roots_of_elements",
                           Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<index_t>>(exec, 0, n_elements),
                           RootsOfElements<Space>{open, sets, roots}, Kokkos::Min<index_t>(low),
                           Kokkos::Max<index_t>(high));
-  ConnectedParts<ExecutionSpace> parts;
-  if (low >= high) // one part, or no unknown
+  if (low >= high) // the other unknowns are in no part
     return parts;
   const auto is_root = make_filled<Array<index_t*, ExecutionSpace>>(exec, "driver::roots", dofs.n_free, index_t(0));
   const auto numbers = make_array<Array<index_t*, ExecutionSpace>>(exec, "driver::numbers_of_parts", dofs.n_free + 1);
