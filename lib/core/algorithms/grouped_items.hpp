@@ -9,6 +9,7 @@
 
 #include "core/algorithms/scan.hpp"
 #include "core/algorithms/sort.hpp"
+#include "core/kokkos_ext/lanes.hpp"
 
 #include <vector>
 
@@ -26,33 +27,46 @@ template <class MemorySpace> struct GroupedItems {
 
 namespace detail {
 
-/// Items per thread: each thread, not each item, needs 4 bytes of memory.
-constexpr std::int64_t grouping_chunk = 64;
+/// Lanes per chunk of items: neighbouring threads look at neighbouring items.
+template <class ExecutionSpace> constexpr int grouping_lanes = lanes_in<ExecutionSpace, 32>;
+/// Items per chunk: each chunk, not each item, needs 4 bytes of memory.
+template <int Lanes> constexpr std::int64_t grouping_chunk = Lanes == 1 ? 64 : 8 * Lanes;
 
 /// Counts the items of a chunk that are in a group; then writes them and their groups to the scanned positions.
-template <class GroupOf, class Space> struct ListGrouped {
+template <int Lanes, class GroupOf, class Space> struct ListGrouped {
   GroupOf group_of;
   std::int64_t n;
   Array<offset_t*, Space> positions; // [n_chunks + 1]
   Array<std::int64_t*, Space> items;
   Array<std::uint32_t*, Space> groups;
 
-  KOKKOS_FUNCTION void operator()(std::int64_t chunk) const {
-    const bool counts = items.extent(0) == 0;
-    offset_t position = counts ? 0 : positions(chunk);
-    const std::int64_t end = (chunk + 1) * grouping_chunk < n ? (chunk + 1) * grouping_chunk : n;
-    for (std::int64_t i = chunk * grouping_chunk; i < end; ++i) {
-      const index_t group = group_of(i);
-      if (group < 0)
-        continue;
-      if (!counts) {
-        items(position) = i;
-        groups(position) = static_cast<std::uint32_t>(group);
-      }
-      ++position;
+  KOKKOS_FUNCTION void operator()(std::int64_t chunk, int lane, bool exists) const {
+    constexpr std::int64_t size = grouping_chunk<Lanes>;
+    const std::int64_t begin = chunk * size;
+    const std::int64_t end = !exists ? begin : begin + size < n ? begin + size : n;
+    if (items.extent(0) == 0) {
+      offset_t found = 0;
+      for (std::int64_t i = begin + lane; i < end; i += Lanes)
+        found += group_of(i) < 0 ? 0 : 1;
+      found = sum_of_lanes<Lanes>(found);
+      if (exists && lane == 0)
+        positions(chunk) = found;
+      return;
     }
-    if (counts)
-      positions(chunk) = position;
+    if (!exists || positions(chunk) == positions(chunk + 1))
+      return; // most chunks, where few items are in a group
+    offset_t position = positions(chunk);
+    for (std::int64_t first = begin; first < end; first += Lanes) {
+      const std::int64_t i = first + lane;
+      const index_t group = i < end ? group_of(i) : -1;
+      const unsigned found = bits_of_lanes<Lanes>(group >= 0);
+      if (group >= 0) {
+        const offset_t place = position + count_bits(found & ((1u << lane) - 1u));
+        items(place) = i;
+        groups(place) = static_cast<std::uint32_t>(group);
+      }
+      position += count_bits(found);
+    }
   }
 };
 
@@ -77,16 +91,18 @@ template <class ExecutionSpace, class GroupOf>
 GroupedItems<typename ExecutionSpace::memory_space>
 group_items(const ExecutionSpace& exec, std::int64_t n, index_t n_groups, const GroupOf& group_of, const char* what) {
   using Space = typename ExecutionSpace::memory_space;
-  const std::int64_t n_chunks = (n + detail::grouping_chunk - 1) / detail::grouping_chunk;
-  detail::ListGrouped<GroupOf, Space> list{group_of, n, {}, {}, {}};
+  constexpr int lanes = detail::grouping_lanes<ExecutionSpace>;
+  constexpr std::int64_t chunk = detail::grouping_chunk<lanes>;
+  const std::int64_t n_chunks = (n + chunk - 1) / chunk;
+  detail::ListGrouped<lanes, GroupOf, Space> list{group_of, n, {}, {}, {}};
   list.positions = make_array<Array<offset_t*, Space>>(exec, "core::chunks_of_items", n_chunks + 1);
-  for_each<std::int64_t>("tessera::core::count_grouped_items", exec, n_chunks, list);
+  for_each_lane<lanes>("tessera::core::count_grouped_items", exec, n_chunks, list);
   const std::int64_t n_items = counts_to_offsets(exec, list.positions, n_chunks, what);
   GroupedItems<Space> result;
   result.items = list.items = make_array<Array<std::int64_t*, Space>>(exec, "core::grouped_items", n_items);
   list.groups = make_array<Array<std::uint32_t*, Space>>(exec, "core::groups_of_items", n_items);
   if (n_items > 0)
-    for_each<std::int64_t>("tessera::core::list_grouped_items", exec, n_chunks, list);
+    for_each_lane<lanes>("tessera::core::list_grouped_items", exec, n_chunks, list);
   if (n_groups > 1)
     sort_by_key(exec, list.groups, result.items, n_items, bits_for(n_groups));
   result.starts = make_array<Array<offset_t*, Space>>(exec, "core::starts_of_groups", n_groups + 1);

@@ -43,10 +43,10 @@ template <class Elements> struct ConstraintOfPair {
   Array<const group_t*, typename Elements::memory_space> node_constraint;
   index_t n_constraints;
   KOKKOS_FUNCTION index_t operator()(std::int64_t pair) const {
-    const graph::LocalNode own = graph::local_node<Elements::n_nodes>(pair);
-    const group_t constraint = node_constraint(elements.element_nodes(own.element, own.a));
-    if (constraint >= n_constraints) // unconstrained
+    const group_t constraint = node_constraint(elements.element_nodes.data()[pair]);
+    if (constraint >= n_constraints) // unconstrained: before the division, for most pairs are
       return -1;
+    const graph::LocalNode own = graph::local_node<Elements::n_nodes>(pair);
     for (int b = 0; b < own.a; ++b)
       if (node_constraint(elements.element_nodes(own.element, b)) == constraint)
         return -1;

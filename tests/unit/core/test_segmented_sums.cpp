@@ -94,7 +94,7 @@ TEMPLATE_LIST_TEST_CASE("The number of kernels of segmented sums does not grow w
 TEMPLATE_LIST_TEST_CASE("Grouped items are complete and ascend within their groups", "[core][device]",
                         ExecutionSpaces) {
   const TestType exec;
-  for (const std::int64_t n : {0, 1, 63, 64, 65, 100000})
+  for (const std::int64_t n : {0, 1, 63, 64, 65, 255, 256, 257, 100000})
     for (const index_t n_groups : {2, 3, 701}) {
       INFO(n << " items, " << n_groups << " groups");
       const auto grouped = group_items(exec, n, n_groups, Spread{n_groups}, "items");
