@@ -97,6 +97,10 @@ index_t room_for_vectors(const std::vector<MultigridLevel<ExecutionSpace>>& leve
 constexpr double enlargement[] = {1.05, 1.1, 1.2};
 constexpr int n_enlarged = 3;
 
+/// Levels with more unknowns are not recorded if each cycle visits their coarser level once: their kernels take longer
+/// than their launches, and a recording from a smaller level on serves the cycles of a start from several levels.
+constexpr std::int64_t most_recorded = 200'000;
+
 /// Copies the first n entries.
 template <class ExecutionSpace, class To, class From>
 void copy_owned(const ExecutionSpace& exec, index_t n, const To& to, const From& from) {
@@ -245,9 +249,12 @@ void Cycle<ExecutionSpace, Value, N>::finish(const ExecutionSpace& exec,
       level.correction = enlargement[n_algebraic - 1];
     add_vectors(exec, level, room_for_vectors(levels, l), l + 1 == levels.size());
   }
-  if (!group_.is_recordable())
-    while (levels_[recorded_level_].is_distributed)
-      ++recorded_level_;
+  const auto is_passed = [&](const Level& level) {
+    const bool is_large = level.offsets.back() > most_recorded && level.n_visits == 1;
+    return is_large || (level.is_distributed && !group_.is_recordable());
+  };
+  while (recorded_level_ + 1 < levels_.size() && is_passed(levels_[recorded_level_]))
+    ++recorded_level_;
   const index_t n = coarsest.a.n_rows();
   require_regular(exec, coarsest);
   const auto inverse = dense_inverse(exec, coarsest.a);
@@ -260,7 +267,7 @@ void Cycle<ExecutionSpace, Value, N>::finish(const ExecutionSpace& exec,
 template <class ExecutionSpace, class Value, int N>
 Cycle<ExecutionSpace, Value, N>::Cycle(const ExecutionSpace& exec, const Cycle<ExecutionSpace, Value>& one)
     : options_(one.options_), sums_(one.sums_), scale_(one.scale_), inverse_scale_(one.inverse_scale_),
-      inverse_(one.inverse_) {
+      inverse_(one.inverse_), recorded_level_(one.recorded_level_) {
   TESSERA_ASSERT(!one.group_.is_distributed());
   if (one.rr_.extent(0) > 0) {
     workspace_ = ReduceWorkspace<ExecutionSpace>(exec, inverse_scale_.extent(0), N);

@@ -145,7 +145,7 @@ private:
   Array<Value*, Space> inverse_;                    ///< of the coarsest matrix, multiplied by its diagonal, row by row
   mutable vector_type result_;                      ///< of the cycle of the recorded kernels
   mutable RecordedKernels<ExecutionSpace> kernels_; ///< of recorded_level_ and coarser levels
-  std::size_t recorded_level_ = 0;                  ///< the finest level whose kernels, and exchanges if any, can be
+  std::size_t recorded_level_ = 0;                  ///< the finest level whose kernels, and exchanges if any, are
                                                     ///< recorded
 };
 

@@ -4,10 +4,10 @@
 #include "solvers/multigrid/hierarchy.hpp"
 
 #include "comm/layout.hpp"
-#include "core/algorithms/largest_entry.hpp"
 #include "core/error.hpp"
 #include "core/keep_alive.hpp"
 #include "core/kokkos_ext/lanes.hpp"
+#include "core/read_entries.hpp"
 #include "linalg/crs/crs_matrix.hpp"
 #include "linalg/distributed/row_exchange.hpp"
 #include "linalg/pattern/lane_accumulator.hpp"
@@ -16,6 +16,7 @@
 #include "solvers/multigrid/aggregation.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -38,6 +39,32 @@ template <class Space> struct BeginWalk {
   }
 };
 
+/// Threads of a device that process neighbouring rows together, so that they update a result of all rows once.
+template <class Space> constexpr int group_width = lanes_in<typename Space::execution_space, 32>;
+
+/// Rows of a group, each by `Lanes` threads: thread t of the group processes row t / Lanes as its thread t % Lanes. The
+/// only thread of a host's group processes many.
+template <int Lanes, class Space>
+constexpr int rows_of_group = is_host_memory<Space> ? 256 : group_width<Space> / Lanes;
+
+template <int Lanes, class Space> KOKKOS_INLINE_FUNCTION index_t first_of_group(std::int64_t group) {
+  return static_cast<index_t>(group * rows_of_group<Lanes, Space>);
+}
+template <int Lanes, class Space>
+KOKKOS_INLINE_FUNCTION index_t end_of_group(std::int64_t group, const linalg::CrsMatrix<Space>& a) {
+  const std::int64_t n = static_cast<std::int64_t>(a.offsets.extent(0)) - 1;
+  const std::int64_t end = (group + 1) * rows_of_group<Lanes, Space>;
+  return static_cast<index_t>(end < n ? end : n);
+}
+
+/// Runs a kernel of groups of rows.
+template <int Lanes, class ExecutionSpace, class Kernel>
+void for_each_group(const char* label, const ExecutionSpace& exec, index_t n, const Kernel& kernel) {
+  using Space = typename ExecutionSpace::memory_space;
+  constexpr int n_rows = rows_of_group<Lanes, Space>;
+  for_each_lane<group_width<Space>>(label, exec, (std::int64_t(n) + n_rows - 1) / n_rows, kernel);
+}
+
 /// The probability after one more step: the mean of the neighbours' probabilities weighted by the couplings; the excess
 /// of the diagonal over their sum leaves as well, to where the solution is fixed. `Lanes` threads of a device share a
 /// row, and add its entries in order.
@@ -46,6 +73,10 @@ template <int Lanes, class Space> struct WalkStep {
   Array<const double*, Space> diagonal;
   Array<const double*, Space> remaining;
   Array<double*, Space> after;
+  double loose, isolated;
+  /// Numbers of unknowns that walks leave with a probability of at most 1 - `loose` and of at most 1 - `isolated`, to
+  /// which those of these rows are added; may be empty.
+  Array<std::int64_t*, Space> counts;
   struct Term {
     double coupling = 0.;
     double stays = 0.;
@@ -57,10 +88,7 @@ template <int Lanes, class Space> struct WalkStep {
     const double coupling = value < 0. ? -value : value;
     return {coupling, of_neighbour > 0. ? coupling * of_neighbour : 0.};
   }
-  KOKKOS_FUNCTION void operator()(std::int64_t item, int lane, bool exists) const {
-    if (!exists)
-      return;
-    const auto i = static_cast<index_t>(item);
+  KOKKOS_FUNCTION double row(index_t i, int lane) const {
     const offset_t begin = a.offsets(i);
     const offset_t end = a.offsets(i + 1);
     double all = 0.;
@@ -81,18 +109,29 @@ template <int Lanes, class Space> struct WalkStep {
       }
     }
     all = all > diagonal(i) ? all : diagonal(i);
-    if (lane == 0)
-      after(i) = remaining(i) < 0. ? at_coarse : stays / all;
+    return remaining(i) < 0. ? at_coarse : stays / all;
   }
-};
-
-/// Numbers of unknowns that walks leave with a probability of at most 1 - `loose` and of at most 1 - `isolated`.
-template <class Space> struct CountLoose {
-  Array<const double*, Space> remaining;
-  double loose, isolated;
-  KOKKOS_FUNCTION void operator()(index_t i, std::int64_t& n_loose, std::int64_t& n_isolated) const {
-    n_loose += remaining(i) > loose ? 1 : 0;
-    n_isolated += remaining(i) > isolated ? 1 : 0;
+  KOKKOS_FUNCTION void operator()(std::int64_t group, int thread, bool /*exists*/) const {
+    int n_loose = 0;
+    int n_isolated = 0;
+    const int lane = thread % Lanes;
+    const index_t end = end_of_group<Lanes>(group, a);
+    for (index_t i = first_of_group<Lanes, Space>(group) + thread / Lanes; i < end; i += group_width<Space> / Lanes) {
+      const double of_row = row(i, lane);
+      if (lane > 0)
+        continue;
+      after(i) = of_row;
+      n_loose += of_row > loose ? 1 : 0;
+      n_isolated += of_row > isolated ? 1 : 0;
+    }
+    if (counts.extent(0) == 0 || !any_lane<group_width<Space>>(n_loose > 0))
+      return;
+    n_loose = sum_of_lanes<group_width<Space>>(n_loose);
+    n_isolated = sum_of_lanes<group_width<Space>>(n_isolated);
+    if (thread > 0)
+      return;
+    Kokkos::atomic_add(&counts(0), std::int64_t(n_loose));
+    Kokkos::atomic_add(&counts(1), std::int64_t(n_isolated)); // isolated ones are loose, too
   }
 };
 
@@ -129,19 +168,18 @@ bool leaves_errors(const ExecutionSpace& exec, const comm::ProcessGroup<Executio
   const double length = is_3d ? std::cbrt(all) : std::sqrt(all);
   for (int step = 1; step <= n_walk_steps; ++step) {
     columns.update(exec, remaining);
+    Array<std::int64_t*, Space> counts;
+    if (step > 1) // no neighbour of an unknown between coarse ones need be coarse
+      counts = make_filled<decltype(counts)>(exec, "solvers::loosely_coupled", 2, 0);
     linalg::by_length_of_rows(a, [&](auto lanes) {
-      for_each_lane<lanes>("tessera::solvers::walk_step", exec, n,
-                           WalkStep<lanes, Space>{a, diagonal, remaining, after});
+      for_each_group<lanes>(
+          "tessera::solvers::walk_step", exec, n,
+          WalkStep<lanes, Space>{a, diagonal, remaining, after, is_3d ? 0.965 : 0.87, isolated_probability, counts});
     });
     std::swap(remaining, after);
-    if (step == 1) // no neighbour of an unknown between coarse ones need be coarse
+    if (step == 1)
       continue;
-    std::int64_t n_loose = 0;
-    std::int64_t n_isolated = 0;
-    Kokkos::parallel_reduce("tessera::solvers::count_loosely_coupled",
-                            Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<index_t>>(exec, 0, n),
-                            CountLoose<Space>{remaining, is_3d ? 0.965 : 0.87, isolated_probability}, n_loose,
-                            n_isolated); // waits
+    const auto [n_loose, n_isolated] = read_entries<2>(exec, counts); // waits
     // Probabilities only fall, so that few enough decide early.
     if (group.world->added(static_cast<double>(n_loose)) <= tolerated_share * all &&
         group.world->added(static_cast<double>(n_isolated)) <= 0.5 * all / length)
@@ -157,7 +195,8 @@ template <int Lanes, class Space> struct BoundRows {
   linalg::CrsMatrix<Space> a;
   Array<double*, Space> diagonal; // written if there are no weights
   Array<const double*, Space> w;  // may be empty
-  Array<double*, Space> bound;    // may be empty for LargestBound
+  Array<double*, Space> bound;    // of each row; may be empty
+  double* largest;                // of all rows, which those of these rows may raise
   double unusable;                // the bound of a row whose diagonal entry is not positive and finite
 
   struct Entry {
@@ -198,23 +237,18 @@ template <int Lanes, class Space> struct BoundRows {
     const bool is_usable = on_diagonal > 0. && on_diagonal - on_diagonal == 0.; // and finite
     return !is_usable ? unusable : has_weights ? sum / (on_diagonal * w(i)) : sum / on_diagonal;
   }
-  KOKKOS_FUNCTION void operator()(std::int64_t i, int lane, bool exists) const {
-    if (!exists)
-      return;
-    const double of_row = row(static_cast<index_t>(i), lane);
-    if (lane == 0)
-      bound(i) = of_row;
-  }
-};
-
-/// The largest bound and, with an array, those of all rows, by one thread per row.
-template <class Space> struct LargestBound {
-  BoundRows<1, Space> rows;
-  KOKKOS_FUNCTION void operator()(index_t i, double& largest) const {
-    const double of_row = rows.row(i, 0);
-    if (rows.bound.extent(0) > 0)
-      rows.bound(i) = of_row;
-    largest = of_row > largest ? of_row : largest;
+  KOKKOS_FUNCTION void operator()(std::int64_t group, int thread, bool /*exists*/) const {
+    double of_rows = 0.;
+    const index_t end = end_of_group<Lanes>(group, a);
+    for (index_t i = first_of_group<Lanes, Space>(group) + thread / Lanes; i < end; i += group_width<Space> / Lanes) {
+      const double of_row = row(i, thread % Lanes);
+      of_rows = of_row > of_rows ? of_row : of_rows;
+      if (thread % Lanes == 0 && bound.extent(0) > 0)
+        bound(i) = of_row;
+    }
+    of_rows = largest_of_lanes<group_width<Space>>(of_rows);
+    if (thread == 0 && of_rows > Kokkos::atomic_load(largest)) // seldom: nearly always the first groups have raised it
+      Kokkos::atomic_max(largest, of_rows);
   }
 };
 
@@ -230,62 +264,111 @@ template <class Space> struct ScaleRows {
 /// saves more iterations than it costs.
 constexpr double sharp_bound = 2.4;
 
+/// The processes that share the unknowns of a level; one for a replicated level.
 template <class ExecutionSpace>
-void bound_level(const ExecutionSpace& exec, const comm::ProcessGroup<ExecutionSpace>& group,
-                 MultigridLevel<ExecutionSpace>& level, std::size_t number) {
+comm::ProcessGroup<ExecutionSpace> group_of(const MultigridLevel<ExecutionSpace>& level,
+                                            const comm::ProcessGroup<ExecutionSpace>& all) {
+  return level.is_distributed() ? all : comm::ProcessGroup<ExecutionSpace>();
+}
+
+/// Computes diagonals and eigenvalue bounds of levels, finest first, with one wait for several.
+template <class ExecutionSpace> class LevelBounds {
+public:
   using Space = typename ExecutionSpace::memory_space;
-  const index_t n = level.a.n_rows();
-  level.n_entries = static_cast<std::int64_t>(level.a.n_entries());
-  constexpr double unusable = std::numeric_limits<double>::max();
-  const auto make_bounds = [&] {
-    return make_array<Array<double*, Space>>(exec, "solvers::row_bounds", level.columns.size());
-  };
-  // The largest bound of owned rows and, with an array, those of all rows. Long rows, which need an array, allocate it,
-  // possibly not in all processes.
-  const auto largest_of = [&](const char* label, const Array<double*, Space>& w, Array<double*, Space>& bound) {
-    return linalg::by_length_of_rows(level.a, [&](auto lanes) {
-      if (lanes > 1 && bound.extent(0) == 0)
-        bound = make_bounds();
-      const BoundRows<lanes, Space> rows{level.a, level.diagonal, w, bound, unusable};
-      if constexpr (lanes == 1) { // without writing the row bounds
-        double of_rows = 1.;
-        Kokkos::parallel_reduce(label, Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<index_t>>(exec, 0, n),
-                                LargestBound<Space>{rows}, Kokkos::Max<double>(of_rows)); // waits
-        return std::max(of_rows, 1.);
-      } else {
-        for_each_lane<lanes>(label, exec, n, rows);
-        return largest_entry<ExecutionSpace>("tessera::solvers::largest_bound", exec, bound, n, 1.); // waits
+  using Level = MultigridLevel<ExecutionSpace>;
+
+  LevelBounds(const ExecutionSpace& exec, const comm::ProcessGroup<ExecutionSpace>& whole)
+      : whole_(whole), largest_(make_filled<Array<double*, Space>>(exec, "solvers::largest_bounds", 2 * capacity, 1.)) {
+  }
+
+  /// Queues the computation for the next level; its diagonal may be used by later work.
+  void queue(const ExecutionSpace& exec, std::vector<Level>& levels) {
+    if (n_queued_ == capacity)
+      finish(exec, levels);
+    Level& level = levels[first_ + n_queued_];
+    level.n_entries = static_cast<std::int64_t>(level.a.n_entries());
+    level.row_scale = {};
+    bound_rows("tessera::solvers::bound_rows", exec, level, {}, level.row_scale, n_queued_);
+    level.columns.update(exec, level.diagonal);
+    ++n_queued_;
+  }
+
+  /// Completes the levels that were queued. Throws if a diagonal entry is not positive. Waits; collective.
+  void finish(const ExecutionSpace& exec, std::vector<Level>& levels) {
+    if (n_queued_ == 0)
+      return;
+    auto largest = read_entries<2 * capacity>(exec, largest_);
+    std::array<Array<double*, Space>, capacity> weighted; // bounds of rows, empty unless weights are used
+    for (int k = 0; k < n_queued_; ++k) {
+      Level& level = levels[first_ + k];
+      level.eigenvalue_bound = group_of(level, whole_).world->largest(largest[k]);
+      if (!(level.eigenvalue_bound < unusable))
+        require_positive(exec, level, first_ + k);
+      if (level.eigenvalue_bound <= sharp_bound) {
+        level.row_scale = {};
+        continue;
       }
+      auto weights = level.row_scale;
+      if (weights.extent(0) == 0) { // for short rows, which seldom have such bounds, they were not written
+        weights = make_bounds(exec, level);
+        bound_rows("tessera::solvers::bound_rows", exec, level, {}, weights, k);
+      }
+      level.columns.update(exec, weights);
+      weighted[k] = make_bounds(exec, level);
+      bound_rows("tessera::solvers::bound_by_weights", exec, level, weights, weighted[k], capacity + k);
+      level.row_scale = weighted[k];
+    }
+    if (std::any_of(weighted.begin(), weighted.end(), [](const auto& bounds) { return bounds.extent(0) > 0; }))
+      largest = read_entries<2 * capacity>(exec, largest_);
+    for (int k = 0; k < n_queued_; ++k) {
+      Level& level = levels[first_ + k];
+      if (weighted[k].extent(0) == 0)
+        continue;
+      level.eigenvalue_bound = group_of(level, whole_).world->largest(largest[capacity + k]);
+      for_each("tessera::solvers::scale_rows", exec, level.a.n_rows(),
+               ScaleRows<Space>{level.diagonal, level.row_scale});
+      level.columns.update(exec, level.row_scale);
+    }
+    first_ += n_queued_;
+    n_queued_ = 0;
+    fill(exec, largest_, 1.);
+  }
+
+private:
+  static constexpr int capacity = 16;
+  static constexpr double unusable = std::numeric_limits<double>::max();
+
+  static Array<double*, Space> make_bounds(const ExecutionSpace& exec, const Level& level) {
+    return make_array<Array<double*, Space>>(exec, "solvers::row_bounds", level.columns.size());
+  }
+  /// The bounds of rows are written if there is an array for them, which is made for long rows: the scale needs them.
+  void bound_rows(const char* label, const ExecutionSpace& exec, const Level& level, const Array<double*, Space>& w,
+                  Array<double*, Space>& bound, int result) const {
+    linalg::by_length_of_rows(level.a, [&](auto lanes) {
+      if (lanes > 1 && bound.extent(0) == 0)
+        bound = make_bounds(exec, level);
+      for_each_group<lanes>(
+          label, exec, level.a.n_rows(),
+          BoundRows<lanes, Space>{level.a, level.diagonal, w, bound, largest_.data() + result, unusable});
     });
-  };
-  const auto of_all = [&](double largest) { return group.world->largest(largest); };
-  Array<double*, Space> row_bounds;
-  level.eigenvalue_bound = of_all(largest_of("tessera::solvers::bound_rows", {}, row_bounds));
-  if (!(level.eigenvalue_bound < unusable)) {
+  }
+  void require_positive(const ExecutionSpace& exec, const Level& level, std::size_t number) const {
+    const index_t n = level.a.n_rows();
     const linalg::ConstVector<ExecutionSpace> owned = Kokkos::subview(level.diagonal, std::make_pair(index_t(0), n));
     std::int64_t first = first_unusable_entry(exec, owned);
     first = first < n ? level.columns.first + first : level.n_unknowns();
-    first = -static_cast<std::int64_t>(group.world->largest(-static_cast<double>(first)));
+    first = -static_cast<std::int64_t>(group_of(level, whole_).world->largest(-static_cast<double>(first)));
     TESSERA_REQUIRE_KIND(first >= level.n_unknowns(), ErrorKind::numerical,
                          "Preconditioner multigrid: the diagonal entry of unknown "
                              << first << " on level " << number
                              << " is not positive; the matrix is not positive definite.");
   }
-  level.columns.update(exec, level.diagonal);
-  level.row_scale = {};
-  if (level.eigenvalue_bound > sharp_bound) {
-    if (row_bounds.extent(0) == 0) { // for short rows, which seldom have such bounds, they were not written
-      row_bounds = make_bounds();
-      largest_of("tessera::solvers::bound_rows", {}, row_bounds);
-    }
-    level.columns.update(exec, row_bounds);
-    Array<double*, Space> weighted = make_bounds();
-    level.eigenvalue_bound = of_all(largest_of("tessera::solvers::bound_by_weights", row_bounds, weighted));
-    for_each("tessera::solvers::scale_rows", exec, n, ScaleRows<Space>{level.diagonal, weighted});
-    level.columns.update(exec, weighted);
-    level.row_scale = weighted;
-  }
-}
+
+  comm::ProcessGroup<ExecutionSpace> whole_;
+  std::size_t first_ = 0; ///< level
+  int n_queued_ = 0;
+  Array<double*, Space> largest_; ///< bounds of the queued levels, then those with weights
+};
 
 /// Couplings of this share of the threshold of aggregates smooth the prolongation: without the weaker ones in a row of
 /// different elements it interpolates badly. Two steps reach farther, so that they would fill the coarser matrix.
@@ -304,13 +387,6 @@ template <class ExecutionSpace> MultigridLevel<ExecutionSpace> level_of(const Fi
   return level;
 }
 
-/// The processes that share the unknowns of a level; one for a replicated level.
-template <class ExecutionSpace>
-comm::ProcessGroup<ExecutionSpace> group_of(const MultigridLevel<ExecutionSpace>& level,
-                                            const comm::ProcessGroup<ExecutionSpace>& all) {
-  return level.is_distributed() ? all : comm::ProcessGroup<ExecutionSpace>();
-}
-
 } // namespace
 
 template <class ExecutionSpace>
@@ -326,20 +402,18 @@ make_hierarchy(const ExecutionSpace& exec, const comm::ProcessGroup<ExecutionSpa
   OppositeSigns signs = OppositeSigns::exact;
   ProlongationSteps steps = ProlongationSteps::one; // decided by the first level of aggregates
   double kept = kept_share;                         // likewise
-  struct {                                          // kept until bound_level() waits
-    linalg::CrsMatrix<Space> p, a_times_p, factor;
-    Aggregates<Space> aggregates;
-  } in_use;
+  LevelBounds<ExecutionSpace> bounds(exec, whole);
   for (;;) {
     MultigridLevel<ExecutionSpace>& fine = levels.back();
     const std::size_t number = levels.size() - 1;
     const std::int64_t n = fine.n_unknowns();
     const auto group = group_of(fine, whole);
     fine.diagonal = make_array<Array<double*, Space>>(exec, "solvers::level_diagonal", fine.columns.size());
-    bound_level(exec, group, fine, number);
-    in_use = {};
-    if (finished && number > 0)
+    bounds.queue(exec, levels);
+    if (finished && number > 0) {
+      bounds.finish(exec, levels);
       finished(levels, number - 1);
+    }
     if (n <= options.coarsest_size)
       break;
     MultigridLevel<ExecutionSpace> coarse;
@@ -364,6 +438,7 @@ make_hierarchy(const ExecutionSpace& exec, const comm::ProcessGroup<ExecutionSpa
       fine.is_geometric = options.type != MultigridType::algebraic;
       fine.is_merged = !fine.is_geometric;
     } else {
+      bounds.finish(exec, levels);
       const bool is_first = threshold == options.strength;
       if (is_first && group.world->added(static_cast<double>(fine.a.n_entries())) > long_row * static_cast<double>(n)) {
         threshold *= threshold_of_long_rows;
@@ -382,7 +457,6 @@ make_hierarchy(const ExecutionSpace& exec, const comm::ProcessGroup<ExecutionSpa
       fine.prolongation =
           smoothed_prolongation(exec, group, fine.a, fine.columns, linalg::ConstVector<ExecutionSpace>(fine.diagonal),
                                 aggregates, kept * threshold, steps);
-      in_use.aggregates = aggregates;
       threshold *= 0.5;
     }
     const auto transpose = linalg::transposed(exec, group, fine.offsets, coarse.offsets, fine.prolongation);
@@ -395,9 +469,6 @@ make_hierarchy(const ExecutionSpace& exec, const comm::ProcessGroup<ExecutionSpa
       coarse.a = linalg::product(exec, fine.restriction, factor);
       if (options.keeps_products && !fine.is_distributed())
         fine.a_times_p = a_times_p;
-      in_use.p = p;
-      in_use.a_times_p = a_times_p;
-      in_use.factor = factor;
     }
     if (fine.is_distributed() && coarse.n_unknowns() > replicated_size(options)) {
       if (!is_summed)
@@ -415,6 +486,7 @@ make_hierarchy(const ExecutionSpace& exec, const comm::ProcessGroup<ExecutionSpa
     }
     levels.push_back(coarse);
   }
+  bounds.finish(exec, levels);
   TESSERA_REQUIRE_KIND(levels.back().n_unknowns() <= options.largest_direct, ErrorKind::numerical,
                        "Preconditioner multigrid: level "
                            << levels.size() - 1 << " still has " << levels.back().n_unknowns()
@@ -442,21 +514,19 @@ shared_product(const ExecutionSpace& exec, const comm::ProcessGroup<ExecutionSpa
 template <class ExecutionSpace>
 void renew_hierarchy(const ExecutionSpace& exec, const comm::ProcessGroup<ExecutionSpace>& group,
                      std::vector<MultigridLevel<ExecutionSpace>>& levels, const SecondLevel<ExecutionSpace>& second) {
-  bound_level(exec, group_of(levels[0], group), levels[0], 0);
+  LevelBounds<ExecutionSpace> bounds(exec, group);
+  bounds.queue(exec, levels);
   for (std::size_t l = 1; l < levels.size(); ++l) {
     const auto& fine = levels[l - 1];
-    std::vector<linalg::CrsMatrix<typename ExecutionSpace::memory_space>> in_use; // kept until bound_level() waits
     if (l == 1 && second && fine.is_geometric) {
       auto rows = second(exec);
       if (fine.is_distributed() && !levels[l].is_distributed())
         rows.a =
             linalg::gathered_rows(exec, group, rows.offsets, linalg::with_global_columns(exec, rows.columns, rows.a));
       copy(exec, levels[l].a.values, rows.a.values); // the same pattern
-      in_use = {rows.a};
     } else if (fine.is_distributed()) {
       const auto coarse = shared_product(exec, group, fine, fine.a, levels[l]);
       copy(exec, levels[l].a.values, coarse.values); // the same pattern
-      in_use = {coarse};
     } else {
       auto a_times_p = fine.a_times_p;
       if (a_times_p.n_rows() > 0)
@@ -464,10 +534,10 @@ void renew_hierarchy(const ExecutionSpace& exec, const comm::ProcessGroup<Execut
       else
         a_times_p = linalg::product(exec, fine.a, fine.prolongation);
       linalg::renew_product(exec, fine.restriction, a_times_p, levels[l].a);
-      in_use = {a_times_p};
     }
-    bound_level(exec, group_of(levels[l], group), levels[l], l);
+    bounds.queue(exec, levels);
   }
+  bounds.finish(exec, levels);
 }
 
 #define TESSERA_INSTANTIATE(Space)                                                                                     \
