@@ -11,6 +11,7 @@
 #include "assembly/coarser/eigenvalue_bound.hpp"
 #include "assembly/coarser/galerkin_form.hpp"
 #include "assembly/coarser/stored_rows.hpp"
+#include "core/algorithms/largest_entry.hpp"
 
 namespace tessera::assembly {
 
@@ -68,13 +69,7 @@ double bound_eigenvalues(const ExecutionSpace& exec, const Form& form,
     n = static_cast<std::int64_t>(owned->extent(0));
   }
   const auto begin_of = [&](std::int64_t p) { return static_cast<index_t>(n * p / n_pieces); };
-  double largest = 1.;
-  Kokkos::parallel_reduce(
-      "tessera::assembly::bound_elements",
-      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<index_t>>(exec, begin_of(piece), begin_of(piece + 1)),
-      bound,
-      Kokkos::Max<double>(largest)); // waits
-  return largest > 1. ? largest : 1.;
+  return largest_of_items("tessera::assembly::bound_elements", exec, begin_of(piece), begin_of(piece + 1), bound, 1.);
 }
 
 } // namespace tessera::assembly

@@ -5,6 +5,7 @@
 #define TESSERA_DRIVER_PROBLEM_MEETING_BOUNDARIES_HPP
 
 #include "core/algorithms/grouped_items.hpp"
+#include "core/algorithms/largest_entry.hpp"
 #include "core/transfer/read_entries.hpp"
 #include "core/transfer/upload.hpp"
 #include "driver/problem/binding/problem_binding.hpp"
@@ -164,7 +165,10 @@ private:
     std::sort(sets.begin(), sets.end());
     sets.erase(std::unique(sets.begin(), sets.end()), sets.end());
     const std::vector<index_t> n_same = fixed_facets_with(sets);
-    const double tolerance = 1e-9 * largest(nodal); // expressions of two boundaries differ by rounding
+    // Expressions of two boundaries differ by rounding.
+    const double tolerance =
+        1e-9 * largest_of_items("tessera::driver::largest_value", exec_, 0, static_cast<index_t>(nodal.extent(0)),
+                                LargestMagnitude<Space>{nodal}, 0.);
 
     std::vector<Meeting> meetings;
     for (std::size_t f = 0; f < facets.size(); ++f)
@@ -247,15 +251,6 @@ private:
     shared.at = at;
     add_constraint(facet, shared);
     add_constraint(own, shared);
-  }
-
-  double largest(const Array<const double*, ExecutionSpace>& nodal) const {
-    double found = 0.;
-    Kokkos::parallel_reduce("tessera::driver::largest_value",
-                            Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<index_t>>(
-                                exec_, 0, static_cast<index_t>(nodal.extent(0))),
-                            LargestMagnitude<Space>{nodal}, Kokkos::Max<double>(found));
-    return found;
   }
 
   const ExecutionSpace& exec_;

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
+#include "core/algorithms/largest_entry.hpp"
 #include "core/algorithms/reduce.hpp"
 #include "support/spaces.hpp"
 #include "support/thread_team.hpp"
@@ -60,6 +61,13 @@ double sum_in_order(std::int64_t n, int s) {
   } while (items.size() > 1);
   return items[0];
 }
+
+struct LargestTerm {
+  KOKKOS_FUNCTION void operator()(index_t i, double& largest) const {
+    const double value = Term::value(i, 0);
+    largest = value > largest ? value : largest;
+  }
+};
 
 const std::vector<std::int64_t> awkward_sizes = {
     0, 1, 2, 255, 256, 257, 1009, 2047, 2048, 2049, 4096, 7919, 16384, 104729, 2048 * 2048 + 17, 5000011};
@@ -206,4 +214,17 @@ TEMPLATE_LIST_TEST_CASE("Functors load scalars before their items", "[core]", te
 
   REQUIRE(read_entry(exec, y, n - 1) == 2. * static_cast<double>(n - 1));
   REQUIRE(sum == 2. * static_cast<double>(n) * static_cast<double>(n - 1));
+}
+
+TEMPLATE_LIST_TEST_CASE("The largest value of a range of items has its bits on every space", "[core][device]",
+                        test::ExecutionSpaces) {
+  const TestType exec;
+  for (const index_t n : {0, 1, 255, 256, 257, 104729})
+    for (const index_t begin : {0, n / 3}) {
+      CAPTURE(n, begin);
+      double expected = 1e-3;
+      for (index_t i = begin; i < n; ++i)
+        expected = std::max(expected, Term::value(i, 0));
+      CHECK(largest_of_items("tessera::test::largest", exec, begin, n, LargestTerm{}, 1e-3) == expected);
+    }
 }
