@@ -27,10 +27,11 @@ template <int Dim, class Space> struct CoarserFinder {
   Array<offset_t*, Space> listed;
   Array<index_t*, Space> n_found; // children of each coarser element found so far
   Array<index_t* [n_children], Space> children;
-  Array<index_t*, Space> n_lost; // [1], number of elements without a coarser one
+  Array<index_t*, Space> n_lost; // [1], number of elements without a coarser one; by Check 1 if there is any
 
   struct Mark {};
   struct Write {};
+  struct Check {};
   struct Place {};
   struct Sort {};
 
@@ -97,6 +98,17 @@ template <int Dim, class Space> struct CoarserFinder {
     if (lowest.extent(0) > 0)
       lowest(number) = found.v[0];
   }
+  /// Takes each element as one of consecutive children of its coarser element, as refinement writes them.
+  KOKKOS_FUNCTION void operator()(Check, index_t e) const {
+    const index_t coarse = e / n_children;
+    const Vertices found = vertices(e);
+    bool is_it = found.n_kept >= 0;
+    for (int a = 0; a < n_vertices && is_it; ++a)
+      is_it = nodes(coarse, a) == found.v[a];
+    children(coarse, e % n_children) = e;
+    if (!is_it)
+      Kokkos::atomic_store(&n_lost(0), index_t(1));
+  }
   KOKKOS_FUNCTION void operator()(Place, index_t e) const {
     const Vertices found = vertices(e);
     for (offset_t k = found.n_kept < 0 ? 0 : starts(found.v[0]); found.n_kept >= 0 && k < starts(found.v[0] + 1); ++k) {
@@ -161,6 +173,23 @@ index_t n_coarser_nodes(const ExecutionSpace& exec, const Mesh<Dim, typename Exe
   return largest + 1;
 }
 
+/// Whether the children of each coarser element are consecutive and in the order of the coarser elements, as refinement
+/// writes them; then lists them.
+template <class ExecutionSpace, class Finder>
+bool takes_consecutive_children(const ExecutionSpace& exec, index_t n, Finder& finder) {
+  using Space = typename ExecutionSpace::memory_space;
+  finder.n_lost = make_filled<Array<index_t*, Space>>(exec, "mesh::lost_children", 1, 0);
+  finder.children = make_array<decltype(finder.children)>(exec, "mesh::children", finder.nodes.extent(0));
+  for (const index_t n_checked : {n < 4096 ? n : 4096, n}) { // a few first: ordered meshes have other children
+    for_each_tagged<typename Finder::Check>("tessera::mesh::check_children", exec, n_checked, finder);
+    if (read_entry(exec, finder.n_lost, 0) != 0) {
+      finder.children = {};
+      return false;
+    }
+  }
+  return true;
+}
+
 /// Assigns the children, in any order, by the coarser elements at each lowest vertex, and counts elements that are not
 /// children.
 template <class ExecutionSpace, int Dim>
@@ -203,6 +232,11 @@ find_coarser_elements(const ExecutionSpace& exec, const Mesh<Dim, typename Execu
   if (with_children)
     finder.lowest = make_array<Array<index_t*, Space>>(exec, "mesh::lowest_vertices", n_coarse);
   for_each_tagged<typename Finder::Write>("tessera::mesh::write_coarser", exec, n, finder);
+  if (with_children && !is_part && static_cast<std::int64_t>(n_coarse) * Children<Dim>::count == n &&
+      takes_consecutive_children(exec, n, finder)) {
+    keep_alive(exec, finder);
+    return {finder.nodes, finder.children};
+  }
   if (with_children)
     place_children<ExecutionSpace, Dim>(exec, mesh, finder);
   if (is_part) {

@@ -3,6 +3,7 @@
 
 #include "mesh/refine/refinement.hpp"
 
+#include "core/kokkos_ext/lanes.hpp"
 #include "core/tagged_loop.hpp"
 #include "mesh/edges.hpp"
 #include "mesh/refine/bisected_simplex.hpp"
@@ -32,37 +33,56 @@ template <int Dim, class Space> struct Refiner {
   Array<index_t* [2], Space> parents; // may be empty
   Array<index_t*, Space> missing;     // number of facets with edges that are in no element
 
-  struct Nodes {};
-  struct Elements {};
   struct Facets {};
 
-  KOKKOS_FUNCTION void operator()(Nodes, index_t node) const {
-    for (int d = 0; d < Dim; ++d)
-      new_coordinates(node, d) = coordinates(node, d);
-    for (index_t edge = edges.offsets(node); edge < edges.offsets(node + 1); ++edge)
+  /// The node, and the midpoints of its edges to larger nodes by `Lanes` threads in turn.
+  template <int Lanes> KOKKOS_FUNCTION void place_nodes(index_t node, int lane) const {
+    if (lane == 0) {
       for (int d = 0; d < Dim; ++d)
-        new_coordinates(n_nodes + edge, d) = 0.5 * (coordinates(node, d) + coordinates(edges.upper(edge), d));
-    if (parents.extent(0) == 0)
-      return;
-    parents(node, 0) = parents(node, 1) = node;
-    for (index_t edge = edges.offsets(node); edge < edges.offsets(node + 1); ++edge) {
-      parents(n_nodes + edge, 0) = node;
-      parents(n_nodes + edge, 1) = edges.upper(edge);
+        new_coordinates(node, d) = coordinates(node, d);
+      if (parents.extent(0) > 0)
+        parents(node, 0) = parents(node, 1) = node;
+    }
+    for (index_t edge = edges.offsets(node) + lane; edge < edges.offsets(node + 1); edge += Lanes) {
+      const index_t upper = edges.upper(edge);
+      for (int d = 0; d < Dim; ++d)
+        new_coordinates(n_nodes + edge, d) = 0.5 * (coordinates(node, d) + coordinates(upper, d));
+      if (parents.extent(0) > 0) {
+        parents(n_nodes + edge, 0) = node;
+        parents(n_nodes + edge, 1) = upper;
+      }
     }
   }
 
-  KOKKOS_FUNCTION void operator()(Elements, index_t element) const {
+  KOKKOS_FUNCTION index_t midpoint(index_t element, int edge) const {
+    return n_nodes + edges.edge_number(elements(element, Simplex<Dim>::edge_begin(edge)),
+                                       elements(element, Simplex<Dim>::edge_end(edge)));
+  }
+  KOKKOS_FUNCTION void divide_alone(index_t element) const {
     index_t nodes[Dim + 1 + Simplex<Dim>::n_edges];
     for (int a = 0; a <= Dim; ++a)
       nodes[a] = elements(element, a);
     for (int edge = 0; edge < Simplex<Dim>::n_edges; ++edge)
-      nodes[Dim + 1 + edge] =
-          n_nodes + edges.edge_number(nodes[Simplex<Dim>::edge_begin(edge)], nodes[Simplex<Dim>::edge_end(edge)]);
+      nodes[Dim + 1 + edge] = midpoint(element, edge);
     for (int child = 0; child < n_children; ++child) {
       new_regions(element * n_children + child) = regions(element);
       for (int a = 0; a <= Dim; ++a)
         new_elements(element * n_children + child, a) = nodes[Children<Dim>::node(child, a)];
     }
+  }
+  /// The child `lane` of an element, one of whose edges each of its threads looks up: neighbouring threads write
+  /// neighbouring elements.
+  KOKKOS_FUNCTION void divide_by_lanes(index_t element, int child, bool exists) const {
+    const index_t own = exists && child < Simplex<Dim>::n_edges ? midpoint(element, child) : -1;
+    for (int a = 0; a <= Dim; ++a) {
+      const int place = Children<Dim>::node(child, a);
+      const index_t middle = from_lane<n_children>(own, place > Dim ? place - Dim - 1 : 0);
+      if (exists)
+        new_elements(element * n_children + child, a) = place > Dim ? middle : elements(element, place);
+    }
+    if (!exists)
+      return;
+    new_regions(element * n_children + child) = regions(element);
   }
 
   KOKKOS_FUNCTION void operator()(Facets, index_t facet) const {
@@ -87,6 +107,24 @@ template <int Dim, class Space> struct Refiner {
         new_facets(facet * n_facet_children + child, a) = nodes[facet_child_node<Dim>(child, a)];
       }
     }
+  }
+};
+
+template <int Lanes, class Worker> struct PlaceNodes {
+  Worker worker;
+  KOKKOS_FUNCTION void operator()(std::int64_t node, int lane, bool exists) const {
+    if (exists)
+      worker.template place_nodes<Lanes>(static_cast<index_t>(node), lane);
+  }
+};
+
+template <int Lanes, class Worker> struct DivideElements {
+  Worker worker;
+  KOKKOS_FUNCTION void operator()(std::int64_t element, int lane, bool exists) const {
+    if constexpr (Lanes > 1)
+      worker.divide_by_lanes(static_cast<index_t>(element), lane, exists);
+    else if (exists)
+      worker.divide_alone(static_cast<index_t>(element));
   }
 };
 
@@ -182,8 +220,12 @@ refine_uniform(const ExecutionSpace& exec, const Mesh<Dim, typename ExecutionSpa
     fine.node_parents.insert(fine.node_parents.end(), mesh.node_parents.begin(), mesh.node_parents.end());
   }
   worker.missing = make_filled<Array<index_t*, Space>>(exec, "mesh::missing_facets", 1, 0);
-  for_each_tagged<typename Worker::Nodes>("tessera::mesh::refine_nodes", exec, mesh.n_nodes(), worker);
-  for_each_tagged<typename Worker::Elements>("tessera::mesh::refine_elements", exec, mesh.n_elements(), worker);
+  constexpr int lanes_of_node = lanes_in<ExecutionSpace, 4>;
+  for_each_short_lane<lanes_of_node>("tessera::mesh::refine_nodes", exec, mesh.n_nodes(),
+                                     PlaceNodes<lanes_of_node, Worker>{worker});
+  constexpr int lanes_of_element = lanes_in<ExecutionSpace, Worker::n_children>;
+  for_each_short_lane<lanes_of_element>("tessera::mesh::refine_elements", exec, mesh.n_elements(),
+                                        DivideElements<lanes_of_element, Worker>{worker});
   for_each_tagged<typename Worker::Facets>("tessera::mesh::refine_facets", exec, mesh.n_facets(), worker);
   const EdgeMidpoints<Space> midpoints{worker.edges, mesh.n_nodes(), {}, {}};
   place_midpoints<ExecutionSpace, Dim>(exec, mesh.curved, midpoints, fine.coordinates);

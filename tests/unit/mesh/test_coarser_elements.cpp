@@ -37,15 +37,26 @@ double measure(const Elements& elements, const Coordinates& coordinates, index_t
   return std::fabs(mesh::signed_measure(p));
 }
 
-template <int Dim, class ExecutionSpace> void check_children(const ExecutionSpace& exec) {
+enum class Order { curve, refined, refined_but_two };
+
+template <int Dim, class ExecutionSpace> void check_children(const ExecutionSpace& exec, index_t n_cells, Order order) {
   std::array<index_t, Dim> cells;
-  cells.fill(3);
+  cells.fill(n_cells);
   std::array<double, Dim> lower{};
   std::array<double, Dim> upper;
   upper.fill(1.);
   const auto coarse = mesh::order_mesh<ExecutionSpace, Dim>(exec, mesh::make_box<Dim>(exec, cells, lower, upper));
-  const auto fine =
-      mesh::order_mesh<ExecutionSpace, Dim>(exec, mesh::refine_uniform<ExecutionSpace, Dim>(exec, coarse, true));
+  auto fine = mesh::refine_uniform<ExecutionSpace, Dim>(exec, coarse, true);
+  if (order == Order::curve)
+    fine = mesh::order_mesh<ExecutionSpace, Dim>(exec, fine);
+  if (order == Order::refined_but_two) {
+    const auto elements = to_host(exec, fine.elements);
+    const std::size_t last = elements.extent(0) - 1;
+    for (int a = 0; a <= Dim; ++a)
+      std::swap(elements(last, a), elements(last - mesh::Children<Dim>::count, a));
+    copy(exec, fine.elements, elements);
+    exec.fence();
+  }
   const auto found = mesh::find_coarser_elements<ExecutionSpace, Dim>(exec, fine);
   const auto nodes = to_host(exec, found.nodes);
   const auto children = to_host(exec, found.children);
@@ -178,6 +189,10 @@ TEMPLATE_LIST_TEST_CASE("Parts of a box find the coarser elements at their nodes
 TEMPLATE_LIST_TEST_CASE("The elements that a mesh was refined from are found with their children", "[mesh][device]",
                         test::ExecutionSpaces) {
   const TestType exec;
-  check_children<2>(exec);
-  check_children<3>(exec);
+  for (const Order order : {Order::curve, Order::refined, Order::refined_but_two}) {
+    check_children<2>(exec, 3, order);
+    check_children<3>(exec, 3, order);
+  }
+  check_children<2>(exec, 32, Order::refined_but_two);
+  check_children<3>(exec, 6, Order::refined_but_two);
 }
