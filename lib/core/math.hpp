@@ -31,12 +31,12 @@ struct Pair {
   double lo;
 };
 
-KOKKOS_INLINE_FUNCTION double from_bits(std::uint64_t bits) {
+KOKKOS_FORCEINLINE_FUNCTION double from_bits(std::uint64_t bits) {
   double value;
   std::memcpy(&value, &bits, sizeof value);
   return value;
 }
-KOKKOS_INLINE_FUNCTION std::uint64_t to_bits(double value) {
+KOKKOS_FORCEINLINE_FUNCTION std::uint64_t to_bits(double value) {
   std::uint64_t bits;
   std::memcpy(&bits, &value, sizeof bits);
   return bits;
@@ -44,20 +44,20 @@ KOKKOS_INLINE_FUNCTION std::uint64_t to_bits(double value) {
 KOKKOS_INLINE_FUNCTION double infinity() { return from_bits(0x7ff0000000000000ull); }
 KOKKOS_INLINE_FUNCTION double not_a_number() { return from_bits(0x7ff8000000000000ull); }
 KOKKOS_INLINE_FUNCTION bool is_negative(double x) { return (to_bits(x) >> 63) != 0; }
-KOKKOS_INLINE_FUNCTION double with_sign_of(double size, double sign) {
+KOKKOS_FORCEINLINE_FUNCTION double with_sign_of(double size, double sign) {
   return from_bits((to_bits(size) & 0x7fffffffffffffffull) | (to_bits(sign) & 0x8000000000000000ull));
 }
 
-/// c[0] + c[1] z + c[2] z^2 + ...
-template <int N> KOKKOS_INLINE_FUNCTION double polynomial(double z, const double (&c)[N]) {
-  double sum = c[N - 1];
-  for (int i = N - 2; i >= 0; --i)
-    sum = ::fma(sum, z, c[i]);
-  return sum;
+/// c[First] + c[First + 1] z + c[First + 2] z^2 + ...; no loop, so that compilers vectorise loops around it.
+template <int First = 0, int N> KOKKOS_FORCEINLINE_FUNCTION double polynomial(double z, const double (&c)[N]) {
+  if constexpr (First == N - 1)
+    return c[First];
+  else
+    return ::fma(polynomial<First + 1>(z, c), z, c[First]);
 }
 
 /// hi + lo as a pair, for |hi| >= |lo|.
-KOKKOS_INLINE_FUNCTION Pair normalized(double hi, double lo) {
+KOKKOS_FORCEINLINE_FUNCTION Pair normalized(double hi, double lo) {
   const double sum = hi + lo;
   return {sum, lo - (sum - hi)};
 }
@@ -67,7 +67,7 @@ constexpr double ln2_hi = 0x1.62e42fefa2000p-1;
 constexpr double ln2_lo = 0x1.9ef35793c7673p-41;
 
 /// exp(hi + lo) for hi between -746 and 710.
-TESSERA_NOINLINE KOKKOS_FUNCTION inline double exp_of_pair(double hi, double lo) {
+KOKKOS_FORCEINLINE_FUNCTION double exp_of_pair(double hi, double lo) {
   const double n = floor(hi * 0x1.71547652b82fep+0 + 0.5);
   const double rest = ::fma(-n, ln2_hi, hi);
   const Pair r = normalized(rest, ::fma(-n, ln2_lo, lo));
@@ -128,7 +128,7 @@ struct Angle {
 /// Arguments beyond this have too few fractional bits for a quarter turn: the result is NaN.
 constexpr double largest_angle = 0x1p49;
 
-KOKKOS_INLINE_FUNCTION Angle reduce_angle(double x) {
+KOKKOS_FORCEINLINE_FUNCTION Angle reduce_angle(double x) {
   constexpr double half_pi[3] = {0x1.921fb54442d18p+0, 0x1.1a62633145c07p-54, -0x1.f1976b7ed8fbcp-110};
   constexpr double two_over_pi = 0x1.45f306dc9c883p-1;
   double n = floor(x * two_over_pi + 0.5);
@@ -138,44 +138,157 @@ KOKKOS_INLINE_FUNCTION Angle reduce_angle(double x) {
   const double hi = r - w;
   const double moved = hi - r;
   Pair angle = normalized(hi, ((r - (hi - moved)) - (w + moved)) - w_lo);
-  const double more = floor(angle.hi * two_over_pi + 0.5); // n may be one off for large x
-  if (more != 0.) {
-    angle = normalized(angle.hi - more * half_pi[0], angle.lo - more * half_pi[1]);
-    n += more;
-  }
+  const double more = floor(angle.hi * two_over_pi + 0.5); // n may be one off; 0 changes nothing below
+  angle = normalized(angle.hi - more * half_pi[0], angle.lo - more * half_pi[1]);
+  n += more;
   return {angle.hi, angle.lo, static_cast<int>(n - 4. * floor(0.25 * n))};
 }
 
-KOKKOS_INLINE_FUNCTION double sin_of(const Angle& a) {
-  const double c[] = {-1. / 6,         1. / 120,         -1. / 5040,           1. / 362880.,
-                      -1. / 39916800., 1. / 6227020800., -1. / 1307674368000., 1. / 355687428096000.};
-  const double z = a.hi * a.hi;
-  return a.hi + ::fma(a.hi * z, polynomial(z, c), a.lo * (1. - 0.5 * z));
-}
-
-KOKKOS_INLINE_FUNCTION double cos_of(const Angle& a) {
-  const double c[] = {1. / 24,         -1. / 720,          1. / 40320.,          -1. / 3628800.,
-                      1. / 479001600., -1. / 87178291200., 1. / 20922789888000., -1. / 6402373705728000.};
+/// Sine of an angle, or its cosine if `is_cosine`; without branches, as is_cosine differs among points.
+KOKKOS_FORCEINLINE_FUNCTION double sine_or_cosine(const Angle& a, bool is_cosine) {
+  const double sine[] = {-1. / 6,         1. / 120,         -1. / 5040,           1. / 362880.,
+                         -1. / 39916800., 1. / 6227020800., -1. / 1307674368000., 1. / 355687428096000.};
+  const double cosine[] = {1. / 24,         -1. / 720,          1. / 40320.,          -1. / 3628800.,
+                           1. / 479001600., -1. / 87178291200., 1. / 20922789888000., -1. / 6402373705728000.};
   const double z = a.hi * a.hi;
   const double w = 1. - 0.5 * z;
-  return w + (((1. - w) - 0.5 * z) + ::fma(z * z, polynomial(z, c), -a.hi * a.lo));
+  const double p = is_cosine ? polynomial(z, cosine) : polynomial(z, sine);
+  const double tail = ::fma((is_cosine ? z : a.hi) * z, p, a.lo * (is_cosine ? -a.hi : w));
+  const double rest = is_cosine ? (1. - w) - 0.5 * z : -0.; // -0 changes nothing
+  return (is_cosine ? w : a.hi) + (rest + tail);
+}
+
+/// sin(x + quarters pi / 2); NaN beyond largest_angle.
+KOKKOS_FORCEINLINE_FUNCTION double sine_of_sum(double x, int quarters) {
+  const bool is_known = fabs(x) <= largest_angle;
+  const Angle a = reduce_angle(is_known ? x : 0.);
+  const int quadrant = a.quadrant + quarters;
+  const double value = sine_or_cosine(a, (quadrant & 1) != 0);
+  return is_known ? ((quadrant & 2) != 0 ? -value : value) : not_a_number();
 }
 
 } // namespace detail
 
-KOKKOS_INLINE_FUNCTION double exp(double x) {
-  if (!(x <= 709.782712893384))
-    return x != x ? x : detail::infinity();
-  return x < -745.1332191019412 ? 0. : detail::exp_of_pair(x, 0.);
+// Functions of several numbers at once: without branches or with one for all of them, so that the operations on
+// different numbers overlap.
+
+template <int N> KOKKOS_FORCEINLINE_FUNCTION void sin(double (&x)[N]) {
+  TESSERA_UNROLL
+  for (int j = 0; j < N; ++j) {
+    const double value = detail::sine_of_sum(x[j], 0);
+    x[j] = fabs(x[j]) < 0x1p-27 ? x[j] : value;
+  }
 }
 
-KOKKOS_INLINE_FUNCTION double log(double x) {
+template <int N> KOKKOS_FORCEINLINE_FUNCTION void cos(double (&x)[N]) {
+  TESSERA_UNROLL
+  for (int j = 0; j < N; ++j)
+    x[j] = detail::sine_of_sum(x[j], 1);
+}
+
+template <int N> KOKKOS_FORCEINLINE_FUNCTION void exp(double (&x)[N]) {
+  TESSERA_UNROLL
+  for (int j = 0; j < N; ++j) {
+    const bool is_finite = x[j] <= 709.782712893384 && x[j] >= -745.1332191019412;
+    const double value = detail::exp_of_pair(is_finite ? x[j] : 0., 0.);
+    const double limit = x[j] > 0. ? detail::infinity() : 0.;
+    x[j] = is_finite ? value : x[j] != x[j] ? x[j] : limit;
+  }
+}
+
+template <int N> KOKKOS_FORCEINLINE_FUNCTION void sinh(double (&x)[N]) {
+  double value[N] = {};
+  bool is_small[N];
+  bool has_small = false;
+  bool has_large = false;
+  TESSERA_UNROLL
+  for (int j = 0; j < N; ++j) {
+    is_small[j] = fabs(x[j]) < 1.;
+    has_small = has_small || is_small[j];
+    has_large = has_large || !is_small[j];
+  }
+  if (has_small) {
+    const double c[] = {1. / 6,
+                        1. / 120,
+                        1. / 5040,
+                        1. / 362880.,
+                        1. / 39916800.,
+                        1. / 6227020800.,
+                        1. / 1307674368000.,
+                        1. / 355687428096000.,
+                        1. / 121645100408832000.};
+    TESSERA_UNROLL
+    for (int j = 0; j < N; ++j) {
+      const double z = x[j] * x[j];
+      value[j] = ::fma(x[j] * z, detail::polynomial(z, c), x[j]);
+    }
+  }
+  if (has_large) {
+    double e[N];
+    TESSERA_UNROLL
+    for (int j = 0; j < N; ++j)
+      e[j] = fabs(x[j]) <= 709. ? fabs(x[j]) : 0.5 * fabs(x[j]);
+    exp(e);
+    TESSERA_UNROLL
+    for (int j = 0; j < N; ++j) {
+      const double size = fabs(x[j]) <= 709. ? 0.5 * (e[j] - 1. / e[j]) : 0.5 * e[j] * e[j];
+      value[j] = is_small[j] ? value[j] : detail::with_sign_of(size, x[j]);
+    }
+  }
+  TESSERA_UNROLL
+  for (int j = 0; j < N; ++j)
+    x[j] = value[j];
+}
+
+template <int N> KOKKOS_FORCEINLINE_FUNCTION void cosh(double (&x)[N]) {
+  double e[N];
+  TESSERA_UNROLL
+  for (int j = 0; j < N; ++j)
+    e[j] = fabs(x[j]) <= 709. ? fabs(x[j]) : 0.5 * fabs(x[j]);
+  exp(e);
+  TESSERA_UNROLL
+  for (int j = 0; j < N; ++j)
+    x[j] = fabs(x[j]) <= 709. ? 0.5 * (e[j] + 1. / e[j]) : 0.5 * e[j] * e[j];
+}
+
+/// The trigonometric functions take |x| up to 2^49.
+TESSERA_NOINLINE KOKKOS_FUNCTION inline double sin(double x) {
+  double value[1] = {x};
+  sin(value);
+  return value[0];
+}
+
+TESSERA_NOINLINE KOKKOS_FUNCTION inline double cos(double x) {
+  double value[1] = {x};
+  cos(value);
+  return value[0];
+}
+
+TESSERA_NOINLINE KOKKOS_FUNCTION inline double exp(double x) {
+  double value[1] = {x};
+  exp(value);
+  return value[0];
+}
+
+TESSERA_NOINLINE KOKKOS_FUNCTION inline double sinh(double x) {
+  double value[1] = {x};
+  sinh(value);
+  return value[0];
+}
+
+TESSERA_NOINLINE KOKKOS_FUNCTION inline double cosh(double x) {
+  double value[1] = {x};
+  cosh(value);
+  return value[0];
+}
+
+TESSERA_NOINLINE KOKKOS_FUNCTION inline double log(double x) {
   if (!(x > 0.))
     return x == 0. ? -detail::infinity() : detail::not_a_number();
   return x == detail::infinity() ? x : detail::log_as_pair(x).hi;
 }
 
-KOKKOS_INLINE_FUNCTION double log10(double x) {
+TESSERA_NOINLINE KOKKOS_FUNCTION inline double log10(double x) {
   if (!(x > 0.) || x == detail::infinity())
     return log(x);
   constexpr double factor = 0x1.bcb7b1526e50ep-2; // 1 / ln 10
@@ -210,33 +323,14 @@ TESSERA_NOINLINE KOKKOS_FUNCTION inline double pow(double x, double y) {
   return sign * detail::exp_of_pair(p, ::fma(y, l.hi, -p) + y * l.lo);
 }
 
-/// The trigonometric functions take |x| up to 2^49.
-TESSERA_NOINLINE KOKKOS_FUNCTION inline double sin(double x) {
-  if (!(fabs(x) <= detail::largest_angle))
-    return detail::not_a_number();
-  if (fabs(x) < 0x1p-27)
-    return x;
-  const detail::Angle a = detail::reduce_angle(x);
-  const double value = a.quadrant % 2 == 0 ? detail::sin_of(a) : detail::cos_of(a);
-  return a.quadrant < 2 ? value : -value;
-}
-
-TESSERA_NOINLINE KOKKOS_FUNCTION inline double cos(double x) {
-  if (!(fabs(x) <= detail::largest_angle))
-    return detail::not_a_number();
-  const detail::Angle a = detail::reduce_angle(x);
-  const double value = a.quadrant % 2 == 0 ? detail::cos_of(a) : detail::sin_of(a);
-  return a.quadrant == 0 || a.quadrant == 3 ? value : -value;
-}
-
 TESSERA_NOINLINE KOKKOS_FUNCTION inline double tan(double x) {
   if (!(fabs(x) <= detail::largest_angle))
     return detail::not_a_number();
   if (fabs(x) < 0x1p-27)
     return x;
   const detail::Angle a = detail::reduce_angle(x);
-  const double s = detail::sin_of(a);
-  const double c = detail::cos_of(a);
+  const double s = detail::sine_or_cosine(a, false);
+  const double c = detail::sine_or_cosine(a, true);
   return a.quadrant % 2 == 0 ? s / c : -c / s;
 }
 
@@ -289,47 +383,22 @@ TESSERA_NOINLINE KOKKOS_FUNCTION inline double atan2(double y, double x) {
   return detail::with_sign_of(angle, y);
 }
 
-KOKKOS_INLINE_FUNCTION double asin(double x) {
+TESSERA_NOINLINE KOKKOS_FUNCTION inline double asin(double x) {
   return fabs(x) <= 1. ? atan2(x, sqrt((1. - x) * (1. + x))) : detail::not_a_number();
 }
 
-KOKKOS_INLINE_FUNCTION double acos(double x) {
+TESSERA_NOINLINE KOKKOS_FUNCTION inline double acos(double x) {
   return fabs(x) <= 1. ? 2. * atan2(sqrt(1. - x), sqrt(1. + x)) : detail::not_a_number();
 }
 
-KOKKOS_INLINE_FUNCTION double sinh(double x) {
-  const double a = fabs(x);
-  if (a < 1.) {
-    const double c[] = {1. / 6,
-                        1. / 120,
-                        1. / 5040,
-                        1. / 362880.,
-                        1. / 39916800.,
-                        1. / 6227020800.,
-                        1. / 1307674368000.,
-                        1. / 355687428096000.,
-                        1. / 121645100408832000.};
-    const double z = x * x;
-    return ::fma(x * z, detail::polynomial(z, c), x);
-  }
-  const double e = exp(a <= 709. ? a : 0.5 * a);
-  return detail::with_sign_of(a <= 709. ? 0.5 * (e - 1. / e) : 0.5 * e * e, x);
-}
-
-KOKKOS_INLINE_FUNCTION double cosh(double x) {
-  const double a = fabs(x);
-  const double e = exp(a <= 709. ? a : 0.5 * a);
-  return a <= 709. ? 0.5 * (e + 1. / e) : 0.5 * e * e;
-}
-
-KOKKOS_INLINE_FUNCTION double tanh(double x) {
+TESSERA_NOINLINE KOKKOS_FUNCTION inline double tanh(double x) {
   const double a = fabs(x);
   if (a < 1.)
     return sinh(x) / cosh(x);
   return a < 22. ? detail::with_sign_of(1. - 2. / (exp(2. * a) + 1.), x) : (x != x ? x : detail::with_sign_of(1., x));
 }
 
-KOKKOS_INLINE_FUNCTION double hypot(double x, double y) {
+TESSERA_NOINLINE KOKKOS_FUNCTION inline double hypot(double x, double y) {
   const double a = fabs(x) > fabs(y) ? fabs(x) : fabs(y);
   const double b = fabs(x) > fabs(y) ? fabs(y) : fabs(x);
   if (fabs(x) == detail::infinity() || fabs(y) == detail::infinity())

@@ -21,8 +21,9 @@ namespace tessera {
 
 /// Kernels that are compiled for a sum on a device. `few`: also sums of more than 4 million items by the kernel that
 /// adds the sums of blocks, too, which may take more registers; for sums that are not in a loop, and whose kernel does
-/// not exceed 128 registers by that: a multiprocessor then holds one team instead of two.
-enum class SumKernels { fastest, few };
+/// not exceed 128 registers by that: a multiprocessor then holds one team instead of two. `two_teams`: the kernel
+/// of `few` with at most 128 registers, for terms that would take more.
+enum class SumKernels { fastest, few, two_teams };
 
 namespace detail {
 
@@ -215,11 +216,13 @@ template <int N, class Functor, class Finish, class ExecutionSpace> struct Devic
   }
 };
 
-template <int N, class ExecutionSpace, class Functor, class Finish>
+template <SumKernels Kernels, int N, class ExecutionSpace, class Functor, class Finish>
 void launch_sum(const char* label, const ExecutionSpace& exec, std::int64_t n_blocks,
                 const DeviceSum<N, Functor, Finish, ExecutionSpace>& sum) {
+  using Bounds = Kokkos::LaunchBounds<Kernels == SumKernels::two_teams ? reduce_lanes : 0,
+                                      Kernels == SumKernels::two_teams ? 2 : 0>;
   launch_teams(label,
-               Kokkos::TeamPolicy<ExecutionSpace>(exec, static_cast<int>(n_blocks), reduce_lanes)
+               Kokkos::TeamPolicy<ExecutionSpace, Bounds>(exec, static_cast<int>(n_blocks), reduce_lanes)
                    .set_scratch_size(0, Kokkos::PerTeam(sizeof(double) * N * reduce_lanes + 64)),
                sum);
 }
@@ -235,10 +238,10 @@ void sum_blocks(const char* label, const ExecutionSpace& exec, std::int64_t n, c
   if constexpr (is_host_space<ExecutionSpace>) {
     for_each<std::int64_t>(label, exec, n_blocks,
                            HostBlockSum<N, Functor, Finish>{functor, finish, partial, end, first_item});
-  } else if constexpr (Kernels == SumKernels::few) {
-    launch_sum(label, exec, n_blocks,
-               DeviceSum<N, Functor, Finish, ExecutionSpace>{functor, finish, partial, partial, nullptr, end,
-                                                             static_cast<int>(n_blocks), first_item});
+  } else if constexpr (Kernels != SumKernels::fastest) {
+    launch_sum<Kernels>(label, exec, n_blocks,
+                        DeviceSum<N, Functor, Finish, ExecutionSpace>{functor, finish, partial, partial, nullptr, end,
+                                                                      static_cast<int>(n_blocks), first_item});
   } else {
     launch_teams(label,
                  Kokkos::TeamPolicy<ExecutionSpace>(exec, static_cast<int>(n_blocks), reduce_lanes)
@@ -341,18 +344,20 @@ template <int N, SumKernels Kernels = SumKernels::fastest, class ExecutionSpace,
           class Finish = detail::NoFinish>
 void ordered_sums(const char* label, const ExecutionSpace& exec, std::int64_t n, const Functor& functor,
                   const ReduceWorkspace<ExecutionSpace>& workspace, double* result, const Finish& finish = Finish()) {
+  constexpr SumKernels one_kernel = Kernels == SumKernels::fastest ? SumKernels::few : Kernels;
   std::int64_t n_blocks = detail::n_reduce_blocks(n);
   if (n_blocks == 1) { // by a kernel that larger sums need, too
-    detail::sum_blocks<N, SumKernels::few>(label, exec, n, functor, finish, result);
+    detail::sum_blocks<N, one_kernel>(label, exec, n, functor, finish, result);
     return;
   }
   TESSERA_ASSERT(workspace.size() >= ReduceWorkspace<ExecutionSpace>::size_for(n, N));
   double* partial = workspace.data();
   if constexpr (!is_host_space<ExecutionSpace>) {
     if (n_blocks <= detail::reduce_block) { // a second kernel would cost more than its work
-      detail::launch_sum(label, exec, n_blocks,
-                         detail::DeviceSum<N, Functor, Finish, ExecutionSpace>{
-                             functor, finish, partial, result, workspace.n_done(), n, static_cast<int>(n_blocks), 0});
+      detail::launch_sum<one_kernel>(
+          label, exec, n_blocks,
+          detail::DeviceSum<N, Functor, Finish, ExecutionSpace>{functor, finish, partial, result, workspace.n_done(), n,
+                                                                static_cast<int>(n_blocks), 0});
       return;
     }
   }

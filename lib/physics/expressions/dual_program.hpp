@@ -28,8 +28,6 @@ KOKKOS_INLINE_FUNCTION double slope_of_one(Opcode op, double a, double value, do
   switch (op) {
   case Opcode::negate:
     return -1.;
-  case Opcode::store:
-    return 1.;
   case Opcode::power_int:
     return a != 0. ? exponent * value / a : exponent == 1. ? 1. : 0.;
   case Opcode::sin:
@@ -109,18 +107,19 @@ TESSERA_NOINLINE KOKKOS_INLINE_FUNCTION Dual evaluate_dual(const Instruction* co
       top = stack[--below].value != 0. ? if_true : top;
     } else if (op >= Opcode::add) {
       const Dual a = stack[--below];
-      int unused = 0;
-      const double value = detail::apply_to_two(op, a.value, top.value, nullptr, unused);
+      const double first[1] = {a.value};
+      double value[1] = {top.value};
+      detail::apply_to_two(op, first, value);
       const bool is_constant = a.slope == 0. && top.slope == 0.;
-      top = {value, is_constant ? 0. : detail::slope_of_two(op, a, top, value)};
+      top = {value[0], is_constant ? 0. : detail::slope_of_two(op, a, top, value[0])};
+    } else if (op == Opcode::store) {
+      stored[static_cast<int>(instruction.value)] = top;
     } else if (op >= Opcode::negate) {
-      double kept[max_stored_values];
-      const double value = detail::apply_to_one(op, top.value, instruction.value, kept);
+      double value[1] = {top.value};
+      detail::apply_to_one(op, value, instruction.value);
       const double slope =
-          top.slope == 0. ? 0. : top.slope * detail::slope_of_one(op, top.value, value, instruction.value);
-      top = {value, slope};
-      if (op == Opcode::store)
-        stored[static_cast<int>(instruction.value)] = top;
+          top.slope == 0. ? 0. : top.slope * detail::slope_of_one(op, top.value, value[0], instruction.value);
+      top = {value[0], slope};
     } else {
       stack[below++] = top;
       top = op == Opcode::x        ? Dual{x, 0.}

@@ -66,13 +66,15 @@ enum class Opcode : std::int32_t {
   max,
   hypot,
   // three operands
-  select
+  select,
+  none ///< of Instruction::last
 };
 
 /// A step of a compiled expression.
 struct alignas(16) Instruction {
   double value; ///< of a constant, the exponent of power_int, or the index of a kept or stored value
   Opcode op;
+  Opcode last = Opcode::none; ///< of what is pushed before the operation, with `value`: its last operand
 };
 
 /// Maximum number of intermediate values of an expression; the parser refuses deeper ones.
@@ -106,6 +108,9 @@ public:
   /// The expression optimised for kernels: repeated parts of several instructions are stored and recalled, those that
   /// save most first. The operations and numbers are the same.
   Expression store_repeated_parts() const;
+  /// The program for kernels, with fewer instructions: constants, variables and recalled values are operands of the
+  /// instruction that uses them last; sums and products may have their operands exchanged. The same bits.
+  std::vector<Instruction> join_operands() const;
   /// The expression with t replaced by a number, without folding.
   Expression at_time(double t) const;
   /// Instants after `from` and up to `to` at which the expression may jump or bend: where a condition, step, sign, abs,

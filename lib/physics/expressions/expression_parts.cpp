@@ -199,6 +199,41 @@ Expression Expression::store_repeated_parts() const {
   return result;
 }
 
+std::vector<Instruction> Expression::join_operands() const {
+  const auto is_push = [](const std::vector<Instruction>& code) {
+    return code.size() == 1 && code[0].op < Opcode::negate;
+  };
+  std::vector<std::vector<Instruction>> open; // operands of later instructions
+  for (const Instruction& instruction : code_) {
+    const int n = n_operands(instruction.op);
+    if (n == 0) {
+      open.push_back({instruction});
+      continue;
+    }
+    Instruction joined = instruction;
+    std::vector<Instruction> last = std::move(open.back());
+    open.pop_back();
+    if (n > 1) {
+      const bool commutes = instruction.op == Opcode::add || instruction.op == Opcode::multiply;
+      if (commutes && !is_push(last) && is_push(open.back()))
+        std::swap(open.back(), last);
+      if (is_push(last)) {
+        joined.value = last[0].value;
+        joined.last = last[0].op;
+        last.clear();
+      }
+      for (int k = 1; k < n; ++k) {
+        open.back().insert(open.back().end(), last.begin(), last.end());
+        last = std::move(open.back());
+        open.pop_back();
+      }
+    }
+    last.push_back(joined);
+    open.push_back(std::move(last));
+  }
+  return open.back();
+}
+
 Expression::SplitByTime Expression::split_by_time() const {
   const int n = static_cast<int>(code_.size());
   std::vector<int> first(n);         // first instruction of the part that ends at each one

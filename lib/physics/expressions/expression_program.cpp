@@ -14,8 +14,8 @@ ExpressionProgram<typename ExecutionSpace::memory_space> make_program(const Exec
   std::vector<std::int32_t> offsets{0};
   std::vector<std::int32_t> parts{0};
   const auto add = [&](const Expression& part) {
-    const Expression shortened = part.store_repeated_parts();
-    code.insert(code.end(), shortened.code().begin(), shortened.code().end());
+    const std::vector<Instruction> joined = part.store_repeated_parts().join_operands();
+    code.insert(code.end(), joined.begin(), joined.end());
     offsets.push_back(static_cast<std::int32_t>(code.size()));
   };
   for (const Expression& expression : expressions) {

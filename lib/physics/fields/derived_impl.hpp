@@ -406,23 +406,46 @@ template <class Elements> struct SumErrors {
     for (int s = 0; s < 4; ++s)
       term[s] = 0.;
     LocalField<Elements> field(elements, static_cast<index_t>(i), nodal);
-    for (int q = 0; q < rule::n_points; ++q) {
+    if constexpr (Elements::element::order == 1) {
+      TESSERA_UNROLL // with the barycentric coordinates as constants
+          for (int first = 0; first < rule::n_points; first += points_at_once) add_points(field, first, term);
+    } else {
+      for (int first = 0; first < rule::n_points; first += points_at_once)
+        add_points(field, first, term);
+    }
+  }
+
+private:
+  /// Adds the points first, ..., first + points_at_once - 1, of which those beyond the last have no weight.
+  KOKKOS_FORCEINLINE_FUNCTION void add_points(LocalField<Elements>& field, int first, double (&term)[4]) const {
+    double x[4][points_at_once] = {};
+    TESSERA_UNROLL
+    for (int j = 0; j < points_at_once; ++j) {
       double lambda[Dim + 1];
-      const double fraction = rule::point(q, lambda);
+      rule::point(first + j < rule::n_points ? first + j : first, lambda);
+      field.move_to(lambda);
+      for (int d = 0; d < Dim; ++d)
+        x[d][j] = field.map.coordinate(d, lambda);
+    }
+    double exact[Dim + 1][points_at_once];
+    for (int k = 0; k <= (has_gradient ? Dim : 0); ++k)
+      program.evaluate(k, x, exact[k]);
+    TESSERA_UNROLL
+    for (int j = 0; j < points_at_once; ++j) {
+      if (first + j >= rule::n_points)
+        continue;
+      double lambda[Dim + 1];
+      const double fraction = rule::point(first + j, lambda);
       field.move_to(lambda);
       const double weight = fraction * field.map.measure;
-      double x[3] = {0., 0., 0.};
-      for (int d = 0; d < Dim; ++d)
-        x[d] = field.map.coordinate(d, lambda);
-      const double exact = program(0, x[0], x[1], x[2], 0.);
-      const double error = exact - field.value(lambda);
+      const double error = exact[0][j] - field.value(lambda);
       term[0] += weight * error * error;
-      term[1] += weight * exact * exact;
+      term[1] += weight * exact[0][j] * exact[0][j];
       if (has_gradient) {
         double g[Dim];
         field.gradient(lambda, g);
         for (int d = 0; d < Dim; ++d) {
-          const double component = program(1 + d, x[0], x[1], x[2], 0.);
+          const double component = exact[1 + d][j];
           term[2] += weight * (component - g[d]) * (component - g[d]);
           term[3] += weight * component * component;
         }
@@ -488,11 +511,10 @@ ErrorNorms error_norms(const ExecutionSpace& exec, const Elements& elements,
   ReduceWorkspace<ExecutionSpace> workspace(exec, elements.n_elements(), 4);
   auto sums = make_array<Array<double*, ExecutionSpace>>(exec, "physics::error_sums", 4);
   const auto program = make_program(exec, programs);
-  // Not by SumKernels::few: with 134 instead of 120 registers a multiprocessor of an H200 holds one team instead of
-  // two, and the errors of 1.07e9 triangles take 0.4 s longer.
-  linalg::global_sums<4>("tessera::physics::errors", exec, elements.n_elements(),
-                         SumErrors<Elements>{elements, nodal, program, !gradient.empty()}, workspace, sums.data(),
-                         linalg::GlobalSums<ExecutionSpace>::local());
+  linalg::global_sums<4, Elements::element::order == 1 ? SumKernels::two_teams : SumKernels::fastest>(
+      "tessera::physics::errors", exec, elements.n_elements(),
+      SumErrors<Elements>{elements, nodal, program, !gradient.empty()}, workspace, sums.data(),
+      linalg::GlobalSums<ExecutionSpace>::local());
   const auto host = to_host(exec, sums); // waits: the program may be freed
   ErrorNorms norms;
   norms.l2 = std::sqrt(host(0));

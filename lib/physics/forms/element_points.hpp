@@ -73,14 +73,24 @@ template <int Dim, int Order, class Space> struct EvaluatePoints {
   bool positive; ///< whether others are wrong
   Offender<Space> bad_value;
   KOKKOS_FUNCTION void operator()(index_t e) const {
-    for (int q = 0; q < rule::n_points; ++q) {
-      double lambda[Dim + 1];
-      rule::point(q, lambda);
-      const Position<Dim> p = points.at(e, lambda);
-      const double value = program(regions(e), p.x[0], p.x[1], p.x[2], t);
-      values(static_cast<std::int64_t>(e) * rule::n_points + q) = value;
-      if (!is_finite(value) || (positive && !(value > 0.)))
-        bad_value.report(e);
+    for (int first = 0; first < rule::n_points; first += points_at_once) {
+      double x[4][points_at_once] = {};
+      TESSERA_UNROLL
+      for (int j = 0; j < points_at_once; ++j) {
+        double lambda[Dim + 1];
+        rule::point(first + j < rule::n_points ? first + j : first, lambda);
+        const Position<Dim> p = points.at(e, lambda);
+        for (int d = 0; d < Dim; ++d)
+          x[d][j] = p.x[d];
+        x[3][j] = t;
+      }
+      double value[points_at_once];
+      program.evaluate(regions(e), x, value);
+      for (int j = 0; j < points_at_once && first + j < rule::n_points; ++j) {
+        values(static_cast<std::int64_t>(e) * rule::n_points + first + j) = value[j];
+        if (!is_finite(value[j]) || (positive && !(value[j] > 0.)))
+          bad_value.report(e);
+      }
     }
   }
 };

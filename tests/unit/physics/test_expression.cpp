@@ -17,6 +17,7 @@
 using tessera::physics::Expression;
 using tessera::physics::ExpressionProgram;
 using tessera::physics::Opcode;
+using tessera::physics::points_at_once;
 
 namespace {
 
@@ -94,6 +95,14 @@ template <class Space> struct EvaluateAll {
       double kept[tessera::physics::max_kept_values];
       program.keep(k, points(i, 0), points(i, 1), points(i, 2), kept);
       values(i, program.size() + k) = program.at_time(k, points(i, 0), points(i, 1), points(i, 2), points(i, 3), kept);
+      double together[4][points_at_once];
+      for (int j = 0; j < points_at_once; ++j)
+        for (int d = 0; d < 4; ++d)
+          together[d][j] = points((i + 67 * j) % n_points, d);
+      double results[points_at_once];
+      program.evaluate(k, together, results);
+      for (int j = 0; j < points_at_once; ++j)
+        values((i + 67 * j) % n_points, (2 + j) * program.size() + k) = results[j];
     }
   }
 };
@@ -130,8 +139,8 @@ TEMPLATE_LIST_TEST_CASE("expressions in kernels equal those on the host", "[phys
   for (const Pair& pair : pairs)
     expressions.push_back(Expression::parse(pair.text));
   const auto points = tessera::make_array<tessera::Array<double* [4], TestType>>(exec, "test::points", n_points);
-  const auto values =
-      tessera::make_array<tessera::Array<double**, TestType>>(exec, "test::values", n_points, 2 * n_pairs);
+  const auto values = tessera::make_array<tessera::Array<double**, TestType>>(exec, "test::values", n_points,
+                                                                              (2 + points_at_once) * n_pairs);
   auto points_host = Kokkos::create_mirror_view(points);
   for (int i = 0; i < n_points; ++i) {
     double p[4];
@@ -151,7 +160,8 @@ TEMPLATE_LIST_TEST_CASE("expressions in kernels equal those on the host", "[phys
       const double expected =
           expressions[k](points_host(i, 0), points_host(i, 1), points_host(i, 2), points_host(i, 3));
       INFO(pairs[k].text);
-      for (const int column : {k, n_pairs + k}) // evaluated completely and with stored values
+      // evaluated completely, with stored values, and as each one of several points
+      for (int column = k; column < (2 + points_at_once) * n_pairs; column += n_pairs)
         CHECK((values_host(i, column) == expected ||
                (values_host(i, column) != values_host(i, column) && expected != expected)));
     }
@@ -206,6 +216,18 @@ TEST_CASE("parts that occur again are evaluated once", "[physics][host]") {
   for (int k = 0; k < 2 * tessera::physics::max_stored_values; ++k)
     many += "+ sin(x + " + std::to_string(k) + ")*cos(x + " + std::to_string(k) + ")";
   CHECK(count(Expression::parse(many).store_repeated_parts(), Opcode::store) == tessera::physics::max_stored_values);
+}
+
+TEST_CASE("operands are joined with the instruction that uses them last", "[physics][host]") {
+  const auto joined = [](const char* text) { return Expression::parse(text).join_operands(); };
+  CHECK(joined("x").size() == 1);
+  CHECK(joined("2*x + 1").size() == 3);           // 2, * x, + 1
+  CHECK(joined("1 - 2*x").size() == 4);           // 1, 2, * x, -
+  CHECK(joined("1 + sin(x)").size() == 3);        // x, sin, + 1
+  CHECK(joined("x < 0.5 ? y : 3").size() == 4);   // x, < 0.5, y, select 3
+  CHECK(joined("x < 0.5 ? 3 : 2*y").size() == 6); // x, < 0.5, 3, 2, * y, select
+  CHECK(joined("(x + y)*(x - y)").size() == 5);   // x, + y, x, - y, *
+  CHECK(joined("sin(pi*x)*sinh(pi*y)/sinh(pi)").size() == 8);
 }
 
 TEST_CASE("constant expressions fold to a number", "[physics][host]") {
