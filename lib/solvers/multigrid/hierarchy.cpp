@@ -65,17 +65,26 @@ void for_each_group(const char* label, const ExecutionSpace& exec, index_t n, co
   for_each_lane<group_width<Space>>(label, exec, (std::int64_t(n) + n_rows - 1) / n_rows, kernel);
 }
 
+/// Probability of a walk above which unknowns count as isolated: where a coefficient is anisotropic by 400 : 1,
+/// elements by 20 : 1. A single line of them, or in 3D a surface, takes conjugate gradients some hundred iterations.
+constexpr double isolated_probability = 0.99;
+
+/// Probabilities of walks, for the columns of a level's matrix, before and after a step.
+template <class Space> struct Walks {
+  Array<double*, Space> remaining;
+  Array<double*, Space> after;
+  double loose = 0.;
+};
+
 /// The probability after one more step: the mean of the neighbours' probabilities weighted by the couplings; the excess
 /// of the diagonal over their sum leaves as well, to where the solution is fixed. `Lanes` threads of a device share a
 /// row, and add its entries in order.
 template <int Lanes, class Space> struct WalkStep {
   linalg::CrsMatrix<Space> a;
   Array<const double*, Space> diagonal;
-  Array<const double*, Space> remaining;
-  Array<double*, Space> after;
-  double loose, isolated;
-  /// Numbers of unknowns that walks leave with a probability of at most 1 - `loose` and of at most 1 - `isolated`, to
-  /// which those of these rows are added; may be empty.
+  Walks<Space> walks;
+  /// Numbers of unknowns that walks leave with a probability of at most 1 - `loose` and of at most 1 -
+  /// isolated_probability, to which those of these rows are added; may be empty.
   Array<std::int64_t*, Space> counts;
   struct Term {
     double coupling = 0.;
@@ -84,7 +93,7 @@ template <int Lanes, class Space> struct WalkStep {
   KOKKOS_FUNCTION Term term(index_t i, offset_t k) const {
     const index_t column = a.columns(k);
     const double value = column != i ? a.values(k) : 0.;
-    const double of_neighbour = remaining(column);
+    const double of_neighbour = walks.remaining(column);
     const double coupling = value < 0. ? -value : value;
     return {coupling, of_neighbour > 0. ? coupling * of_neighbour : 0.};
   }
@@ -109,7 +118,7 @@ template <int Lanes, class Space> struct WalkStep {
       }
     }
     all = all > diagonal(i) ? all : diagonal(i);
-    return remaining(i) < 0. ? at_coarse : stays / all;
+    return walks.remaining(i) < 0. ? at_coarse : stays / all;
   }
   KOKKOS_FUNCTION void operator()(std::int64_t group, int thread, bool /*exists*/) const {
     int n_loose = 0;
@@ -120,9 +129,9 @@ template <int Lanes, class Space> struct WalkStep {
       const double of_row = row(i, lane);
       if (lane > 0)
         continue;
-      after(i) = of_row;
-      n_loose += of_row > loose ? 1 : 0;
-      n_isolated += of_row > isolated ? 1 : 0;
+      walks.after(i) = of_row;
+      n_loose += of_row > walks.loose ? 1 : 0;
+      n_isolated += of_row > isolated_probability ? 1 : 0;
     }
     if (counts.extent(0) == 0 || !any_lane<group_width<Space>>(n_loose > 0))
       return;
@@ -138,9 +147,27 @@ template <int Lanes, class Space> struct WalkStep {
 /// Fraction of loosely coupled unknowns up to which a given coarser level is used.
 constexpr double tolerated_share = 0.1;
 
-/// Probability of a walk above which unknowns count as isolated: where a coefficient is anisotropic by 400 : 1,
-/// elements by 20 : 1. A single line of them, or in 3D a surface, takes conjugate gradients some hundred iterations.
-constexpr double isolated_probability = 0.99;
+/// Whether the coarser mesh has less than a sixth of the unknowns, as in 3D.
+template <class ExecutionSpace>
+bool is_in_space(const MultigridLevel<ExecutionSpace>& level, const linalg::InterpolationRows<ExecutionSpace>& rows) {
+  return level.n_unknowns() > 6 * rows.coarse_offsets.back();
+}
+
+/// Walks before their first step, which LevelBounds::queue() performs: no neighbour of an unknown between coarse ones
+/// need be coarse, so that they are counted after the second one only.
+template <class ExecutionSpace>
+Walks<typename ExecutionSpace::memory_space> begin_walks(const ExecutionSpace& exec,
+                                                         const MultigridLevel<ExecutionSpace>& level,
+                                                         const linalg::InterpolationRows<ExecutionSpace>& rows) {
+  using Space = typename ExecutionSpace::memory_space;
+  Walks<Space> walks;
+  walks.remaining = make_array<Array<double*, Space>>(exec, "solvers::remaining_walks", level.columns.size());
+  walks.after = make_array<Array<double*, Space>>(exec, "solvers::walks_after_step", level.columns.size());
+  walks.loose = is_in_space(level, rows) ? 0.965 : 0.87;
+  for_each("tessera::solvers::begin_walk", exec, level.a.n_rows(), BeginWalk<Space>{rows.matrix, walks.remaining});
+  level.columns.update(exec, walks.remaining);
+  return walks;
+}
 
 /// Whether smoothing leaves errors that the coarser mesh cannot represent (compatible relaxation: O. E. Livne, Numer.
 /// Linear Algebra Appl. 11, 2004): at unknowns that are loosely coupled to those of the coarser mesh. Random walks from
@@ -149,36 +176,24 @@ constexpr double isolated_probability = 0.99;
 /// sixth of the unknowns, as in 3D. In squares the probability is at most 0.25, in cubes 0.78; if elements are
 /// stretched or a coefficient is anisotropic by more than about 4.5 : 1 in length, walks run along the unknowns between
 /// coarse ones. A tenth of the unknowns may be like that, but of isolated ones, as in boundary layers, only half as
-/// many as there are in a line through a square or a plane through a cube of that many unknowns. A row of
-/// `prolongation` with the single value 1 belongs to an unknown of the coarser mesh. `a`: owned rows, `diagonal` for
-/// owned unknowns and ghosts. The result is the same for any number of processes. Waits; collective.
+/// many as there are in a line through a square or a plane through a cube of that many unknowns. A row of the
+/// interpolation with the single value 1 belongs to an unknown of the coarser mesh. `walks` after their first step. The
+/// result is the same for any number of processes. Waits; collective.
 template <class ExecutionSpace>
 bool leaves_errors(const ExecutionSpace& exec, const comm::ProcessGroup<ExecutionSpace>& group,
-                   const linalg::CrsMatrix<typename ExecutionSpace::memory_space>& a,
-                   const comm::Layout<ExecutionSpace>& columns, const linalg::ConstVector<ExecutionSpace>& diagonal,
-                   const linalg::CrsMatrix<typename ExecutionSpace::memory_space>& prolongation,
-                   std::int64_t n_unknowns, std::int64_t n_coarse) {
+                   const MultigridLevel<ExecutionSpace>& level, const linalg::InterpolationRows<ExecutionSpace>& rows,
+                   Walks<typename ExecutionSpace::memory_space> walks) {
   using Space = typename ExecutionSpace::memory_space;
-  const index_t n = a.n_rows();
-  auto remaining = make_array<Array<double*, Space>>(exec, "solvers::remaining_walks", columns.size());
-  auto after = make_array<Array<double*, Space>>(exec, "solvers::walks_after_step", columns.size());
-  for_each("tessera::solvers::begin_walk", exec, n, BeginWalk<Space>{prolongation, remaining});
-  const bool is_3d = n_unknowns > 6 * n_coarse;
-  const auto all = static_cast<double>(n_unknowns);
-  const double length = is_3d ? std::cbrt(all) : std::sqrt(all);
-  for (int step = 1; step <= n_walk_steps; ++step) {
-    columns.update(exec, remaining);
-    Array<std::int64_t*, Space> counts;
-    if (step > 1) // no neighbour of an unknown between coarse ones need be coarse
-      counts = make_filled<decltype(counts)>(exec, "solvers::loosely_coupled", 2, 0);
-    linalg::by_length_of_rows(a, [&](auto lanes) {
-      for_each_group<lanes>(
-          "tessera::solvers::walk_step", exec, n,
-          WalkStep<lanes, Space>{a, diagonal, remaining, after, is_3d ? 0.965 : 0.87, isolated_probability, counts});
+  const auto all = static_cast<double>(level.n_unknowns());
+  const double length = is_in_space(level, rows) ? std::cbrt(all) : std::sqrt(all);
+  for (int step = 2; step <= n_walk_steps; ++step) {
+    std::swap(walks.remaining, walks.after);
+    level.columns.update(exec, walks.remaining);
+    const auto counts = make_filled<Array<std::int64_t*, Space>>(exec, "solvers::loosely_coupled", 2, 0);
+    linalg::by_length_of_rows(level.a, [&](auto lanes) {
+      for_each_group<lanes>("tessera::solvers::walk_step", exec, level.a.n_rows(),
+                            WalkStep<lanes, Space>{level.a, level.diagonal, walks, counts});
     });
-    std::swap(remaining, after);
-    if (step == 1)
-      continue;
     const auto [n_loose, n_isolated] = read_entries<2>(exec, counts); // waits
     // Probabilities only fall, so that few enough decide early.
     if (group.world->added(static_cast<double>(n_loose)) <= tolerated_share * all &&
@@ -252,6 +267,16 @@ template <int Lanes, class Space> struct BoundRows {
   }
 };
 
+/// Also the first step of walks: rows come from memory once.
+template <int Lanes, class Space> struct BoundAndWalk {
+  BoundRows<Lanes, Space> bounds;
+  WalkStep<Lanes, Space> step; // reads the diagonal entries that the same thread has written
+  KOKKOS_FUNCTION void operator()(std::int64_t group, int thread, bool exists) const {
+    bounds(group, thread, exists);
+    step(group, thread, exists);
+  }
+};
+
 /// The diagonal times the bound of each row, in place of the bound.
 template <class Space> struct ScaleRows {
   Array<const double*, Space> diagonal;
@@ -281,14 +306,15 @@ public:
       : whole_(whole), largest_(make_filled<Array<double*, Space>>(exec, "solvers::largest_bounds", 2 * capacity, 1.)) {
   }
 
-  /// Queues the computation for the next level; its diagonal may be used by later work.
-  void queue(const ExecutionSpace& exec, std::vector<Level>& levels) {
+  /// Queues the computation for the next level, and the first step of its walks if there are any; its diagonal may be
+  /// used by later work.
+  void queue(const ExecutionSpace& exec, std::vector<Level>& levels, const Walks<Space>& walks = {}) {
     if (n_queued_ == capacity)
       finish(exec, levels);
     Level& level = levels[first_ + n_queued_];
     level.n_entries = static_cast<std::int64_t>(level.a.n_entries());
     level.row_scale = {};
-    bound_rows("tessera::solvers::bound_rows", exec, level, {}, level.row_scale, n_queued_);
+    bound_rows("tessera::solvers::bound_rows", exec, level, {}, level.row_scale, n_queued_, walks);
     level.columns.update(exec, level.diagonal);
     ++n_queued_;
   }
@@ -343,13 +369,16 @@ private:
   }
   /// The bounds of rows are written if there is an array for them, which is made for long rows: the scale needs them.
   void bound_rows(const char* label, const ExecutionSpace& exec, const Level& level, const Array<double*, Space>& w,
-                  Array<double*, Space>& bound, int result) const {
+                  Array<double*, Space>& bound, int result, const Walks<Space>& walks = {}) const {
     linalg::by_length_of_rows(level.a, [&](auto lanes) {
       if (lanes > 1 && bound.extent(0) == 0)
         bound = make_bounds(exec, level);
-      for_each_group<lanes>(
-          label, exec, level.a.n_rows(),
-          BoundRows<lanes, Space>{level.a, level.diagonal, w, bound, largest_.data() + result, unusable});
+      const BoundRows<lanes, Space> rows{level.a, level.diagonal, w, bound, largest_.data() + result, unusable};
+      if (walks.after.extent(0) > 0)
+        for_each_group<lanes>(label, exec, level.a.n_rows(),
+                              BoundAndWalk<lanes, Space>{rows, {level.a, level.diagonal, walks, {}}});
+      else
+        for_each_group<lanes>(label, exec, level.a.n_rows(), rows);
     });
   }
   void require_positive(const ExecutionSpace& exec, const Level& level, std::size_t number) const {
@@ -409,25 +438,31 @@ make_hierarchy(const ExecutionSpace& exec, const comm::ProcessGroup<ExecutionSpa
     const std::int64_t n = fine.n_unknowns();
     const auto group = group_of(fine, whole);
     fine.diagonal = make_array<Array<double*, Space>>(exec, "solvers::level_diagonal", fine.columns.size());
-    bounds.queue(exec, levels);
+    const bool is_coarsest = n <= options.coarsest_size;
+    bool is_given = given.has_next() && !is_coarsest;
+    // The next coarser meshes are similar, so that the first one decides.
+    const bool is_checked = is_given && number == 0 && options.type == MultigridType::automatic;
+    linalg::InterpolationRows<ExecutionSpace> rows;
+    Walks<Space> walks;
+    if (is_checked) {
+      rows = given.take(exec, group, fine.columns);
+      walks = begin_walks(exec, fine, rows);
+    }
+    bounds.queue(exec, levels, walks);
     if (finished && number > 0) {
       bounds.finish(exec, levels);
       finished(levels, number - 1);
     }
-    if (n <= options.coarsest_size)
+    if (is_coarsest)
       break;
     MultigridLevel<ExecutionSpace> coarse;
-    linalg::InterpolationRows<ExecutionSpace> rows;
-    bool is_given = given.has_next();
-    if (is_given)
+    if (is_given && !is_checked)
       rows = given.take(exec, group, fine.columns);
-    // The next coarser meshes are similar, so that the first one decides.
-    if (is_given && number == 0 && options.type == MultigridType::automatic) {
-      is_given = !leaves_errors(exec, group, fine.a, fine.columns, linalg::ConstVector<ExecutionSpace>(fine.diagonal),
-                                rows.matrix, n, rows.coarse_offsets.back());
-      if (!is_given)
-        given = {};
+    if (is_checked && leaves_errors(exec, group, fine, rows, walks)) {
+      is_given = false;
+      given = {};
     }
+    walks = {};
     const bool is_summed = number == 0 && second && is_given;
     if (is_summed)
       coarse = level_of(second(exec));
