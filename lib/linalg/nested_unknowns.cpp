@@ -76,13 +76,7 @@ template <class Space> struct Step {
     return row;
   }
   KOKKOS_FUNCTION void operator()(Count, index_t i) const { rows.offsets(i) = row(i).n; }
-  KOKKOS_FUNCTION void operator()(Fill, index_t i) const {
-    const InterpolationRow r = row(i);
-    for (int k = 0; k < r.n; ++k) {
-      rows.columns(rows.offsets(i) + k) = r.column[k];
-      rows.values(rows.offsets(i) + k) = r.value[k];
-    }
-  }
+  KOKKOS_FUNCTION void operator()(Fill, index_t i) const { row(i).write(rows, rows.offsets(i)); }
   KOKKOS_FUNCTION void operator()(Keep, index_t i) const {
     if (!is_coarse(i))
       return;

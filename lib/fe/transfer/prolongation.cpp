@@ -152,13 +152,7 @@ template <class Space> struct Coarsener {
     const index_t b = fine.node_dof(kept(parents(node, 1)));
     offsets(dof) = (fine.is_free(a) ? 1 : 0) + (fine.is_free(b) && a != b ? 1 : 0);
   }
-  KOKKOS_FUNCTION void operator()(Fill, index_t dof) const {
-    const linalg::InterpolationRow r = row(dof);
-    for (int k = 0; k < r.n; ++k) {
-      columns(offsets(dof) + k) = r.column[k];
-      values(offsets(dof) + k) = r.value[k];
-    }
-  }
+  KOKKOS_FUNCTION void operator()(Fill, index_t dof) const { row(dof).write(*this, offsets(dof)); }
 };
 
 template <class Space> struct CountKept {
