@@ -81,7 +81,7 @@ void launch_items(const char* label, const CudaSpace& exec, Index n, const Funct
   }();
   constexpr int block = 128;
   static_assert(Bounds::maxTperB == 0 || Bounds::maxTperB >= block, "A loop's blocks have more threads.");
-  const bool is_watched = Kokkos::Tools::profileLibraryLoaded();
+  const bool is_watched = listens_to_kernels();
   std::uint64_t id = 0;
   if (is_watched)
     Kokkos::Tools::beginParallelFor(label, Kokkos::Tools::Experimental::device_id(exec), &id);

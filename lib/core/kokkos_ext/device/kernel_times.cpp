@@ -100,6 +100,12 @@ KernelGroup::~KernelGroup() {
   stop();
 }
 
+bool detail::listens_to_kernels() {
+  const Kokkos::Tools::Experimental::EventSet callbacks = Kokkos::Tools::Experimental::get_callbacks();
+  return callbacks.begin_parallel_for != nullptr || callbacks.begin_parallel_reduce != nullptr ||
+         callbacks.begin_parallel_scan != nullptr;
+}
+
 void detail::note_kernel_resources(int registers, double occupancy) {
   Record& r = record();
   if (!r.is_active || r.is_in_group || r.current >= r.kernels.size())

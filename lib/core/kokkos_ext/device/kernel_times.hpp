@@ -36,6 +36,9 @@ public:
 };
 
 namespace detail {
+/// Whether KernelTimes, or a loaded tool, is called at kernels. Kokkos' profileLibraryLoaded() is also true if only
+/// allocations are observed, as core/memory.hpp does in every run.
+bool listens_to_kernels();
 /// Adds the resources of the kernel that ended last to its times, if they are measured.
 void note_kernel_resources(int registers, double occupancy);
 } // namespace detail

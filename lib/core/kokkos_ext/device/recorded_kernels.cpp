@@ -3,6 +3,7 @@
 
 #include "core/kokkos_ext/device/recorded_kernels.hpp"
 
+#include "core/kokkos_ext/device/kernel_times.hpp"
 #include "core/kokkos_ext/device/vendor_status.hpp"
 
 namespace tessera {
@@ -55,13 +56,6 @@ template <> struct Graph<CudaSpace> {
 };
 #endif
 
-/// Whether a tool is called before kernels.
-bool has_listener() {
-  const Kokkos::Tools::Experimental::EventSet callbacks = Kokkos::Tools::Experimental::get_callbacks();
-  return callbacks.begin_parallel_for != nullptr || callbacks.begin_parallel_reduce != nullptr ||
-         callbacks.begin_parallel_scan != nullptr;
-}
-
 } // namespace
 
 template <class ExecutionSpace> RecordedKernels<ExecutionSpace>::~RecordedKernels() {
@@ -71,7 +65,7 @@ template <class ExecutionSpace> RecordedKernels<ExecutionSpace>::~RecordedKernel
 template <class ExecutionSpace>
 void RecordedKernels<ExecutionSpace>::run(const ExecutionSpace& exec, const Work& work) {
   // A tool would wait for the recorded queue, which is an error during recording.
-  const bool is_watched = has_listener();
+  const bool is_watched = detail::listens_to_kernels();
   if (graph_ == nullptr && has_run_ && !is_watched)
     graph_ = Graph<ExecutionSpace>::record(work);
   has_run_ = true; // the first run loads the kernels, which may also wait
