@@ -152,10 +152,12 @@ KOKKOS_FORCEINLINE_FUNCTION double sine_or_cosine(const Angle& a, bool is_cosine
                            1. / 479001600., -1. / 87178291200., 1. / 20922789888000., -1. / 6402373705728000.};
   const double z = a.hi * a.hi;
   const double w = 1. - 0.5 * z;
-  const double p = is_cosine ? polynomial(z, cosine) : polynomial(z, sine);
-  const double tail = ::fma((is_cosine ? z : a.hi) * z, p, a.lo * (is_cosine ? -a.hi : w));
-  const double rest = is_cosine ? (1. - w) - 0.5 * z : -0.; // -0 changes nothing
-  return (is_cosine ? w : a.hi) + (rest + tail);
+  const double of_sine = polynomial(z, sine);
+  const double of_cosine = polynomial(z, cosine);
+  const double rounded = (1. - w) - 0.5 * z;
+  const double tail =
+      ::fma((is_cosine ? z : a.hi) * z, is_cosine ? of_cosine : of_sine, a.lo * (is_cosine ? -a.hi : w));
+  return (is_cosine ? w : a.hi) + ((is_cosine ? rounded : -0.) + tail); // -0 changes nothing
 }
 
 /// sin(x + quarters pi / 2); NaN beyond largest_angle.
@@ -170,7 +172,7 @@ KOKKOS_FORCEINLINE_FUNCTION double sine_of_sum(double x, int quarters) {
 } // namespace detail
 
 // Functions of several numbers at once: without branches or with one for all of them, so that the operations on
-// different numbers overlap.
+// different numbers overlap. What conditional operators choose from is computed before: otherwise they are branches.
 
 template <int N> KOKKOS_FORCEINLINE_FUNCTION void sin(double (&x)[N]) {
   TESSERA_UNROLL
@@ -189,10 +191,11 @@ template <int N> KOKKOS_FORCEINLINE_FUNCTION void cos(double (&x)[N]) {
 template <int N> KOKKOS_FORCEINLINE_FUNCTION void exp(double (&x)[N]) {
   TESSERA_UNROLL
   for (int j = 0; j < N; ++j) {
-    const bool is_finite = x[j] <= 709.782712893384 && x[j] >= -745.1332191019412;
+    const bool is_finite = (x[j] <= 709.782712893384) & (x[j] >= -745.1332191019412);
     const double value = detail::exp_of_pair(is_finite ? x[j] : 0., 0.);
     const double limit = x[j] > 0. ? detail::infinity() : 0.;
-    x[j] = is_finite ? value : x[j] != x[j] ? x[j] : limit;
+    const double other = x[j] != x[j] ? x[j] : limit;
+    x[j] = is_finite ? value : other;
   }
 }
 
@@ -231,7 +234,9 @@ template <int N> KOKKOS_FORCEINLINE_FUNCTION void sinh(double (&x)[N]) {
     exp(e);
     TESSERA_UNROLL
     for (int j = 0; j < N; ++j) {
-      const double size = fabs(x[j]) <= 709. ? 0.5 * (e[j] - 1. / e[j]) : 0.5 * e[j] * e[j];
+      const double difference = 0.5 * (e[j] - 1. / e[j]);
+      const double square = 0.5 * e[j] * e[j];
+      const double size = fabs(x[j]) <= 709. ? difference : square;
       value[j] = is_small[j] ? value[j] : detail::with_sign_of(size, x[j]);
     }
   }
@@ -247,8 +252,11 @@ template <int N> KOKKOS_FORCEINLINE_FUNCTION void cosh(double (&x)[N]) {
     e[j] = fabs(x[j]) <= 709. ? fabs(x[j]) : 0.5 * fabs(x[j]);
   exp(e);
   TESSERA_UNROLL
-  for (int j = 0; j < N; ++j)
-    x[j] = fabs(x[j]) <= 709. ? 0.5 * (e[j] + 1. / e[j]) : 0.5 * e[j] * e[j];
+  for (int j = 0; j < N; ++j) {
+    const double sum = 0.5 * (e[j] + 1. / e[j]);
+    const double square = 0.5 * e[j] * e[j];
+    x[j] = fabs(x[j]) <= 709. ? sum : square;
+  }
 }
 
 /// The trigonometric functions take |x| up to 2^49.
