@@ -1,7 +1,10 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
+#include "assembly/elements/siblings.hpp"
+#include "mesh/refine/refinement.hpp"
 #include "meshes.hpp"
+#include "physics/forms/diffusion_form.hpp"
 #include "strategies.hpp"
 #include "support/bulged_box.hpp"
 #include "support/spaces.hpp"
@@ -10,6 +13,7 @@
 #include <catch2/catch_template_test_macros.hpp>
 #include <catch2/catch_test_macros.hpp>
 
+#include <numeric>
 #include <sstream>
 
 namespace tessera::test {
@@ -123,6 +127,60 @@ TEMPLATE_LIST_TEST_CASE("Every strategy gives the system of the reference in axi
   check_setups<2, 1>(exec, mesh, make_setups(2, true), worst);
   check_setups<2, 2>(exec, mesh, make_setups(2, true), worst);
   SUCCEED(worst.text());
+}
+
+// Every four consecutive triangles are the children of one, whose product `ebe-atomic` computes with one matrix.
+TEMPLATE_LIST_TEST_CASE("Every strategy gives the system of the reference on refined triangles",
+                        "[equivalence][device]", ExecutionSpaces) {
+  const TestType exec;
+  Worst worst;
+  const auto mesh = mesh::refine_uniform(exec, box_with_bodies<2>(exec, {7, 5}, 13));
+  check_setups<2, 1>(exec, mesh, make_setups(2, false), worst);
+  check_setups<2, 1>(exec, mesh, make_setups(2, true), worst);
+  check_setups<2, 1>(exec, mesh, periodic_setups_on(std::array<index_t, 2>{14, 10}), worst);
+  SUCCEED(worst.text());
+}
+
+TEMPLATE_LIST_TEST_CASE("Triangles are siblings if every four of them are, in one region and straight",
+                        "[equivalence][device]", ExecutionSpaces) {
+  const TestType exec;
+  using Space = typename TestType::memory_space;
+  using Form = physics::UniformDiffusion<2, 1, Space>;
+  const auto are_siblings = [&](const mesh::Mesh<2, Space>& mesh) {
+    Form form;
+    form.element_nodes = mesh.elements;
+    form.coordinates = mesh.coordinates;
+    form.regions = mesh.regions;
+    return assembly::are_siblings(exec, assembly::ElementLoop<Form>(form, fe::DofMap<Space>()));
+  };
+  const auto refined = mesh::refine_uniform(exec, random_box<2>(exec, {40, 40}, 14));
+  const index_t n = refined.n_elements();
+  const auto with_order = [&](index_t one, index_t other) {
+    std::vector<index_t> order(n);
+    std::iota(order.begin(), order.end(), 0);
+    std::swap(order[one], order[other]);
+    std::vector<index_t> nodes(refined.n_nodes());
+    std::iota(nodes.begin(), nodes.end(), 0);
+    return mesh::permute_mesh(exec, refined, array_of(exec, nodes), array_of(exec, order));
+  };
+  CHECK(are_siblings(refined));
+  CHECK_FALSE(are_siblings(with_order(1, 2)));
+  CHECK_FALSE(are_siblings(with_order(n - 2, n - 1))); // not among the first ones, which are looked at alone
+  CHECK_FALSE(are_siblings(random_box<2>(exec, {4, 4}, 15)));
+  CHECK_FALSE(are_siblings(random_box<2>(exec, {1, 1}, 16))); // two triangles
+
+  auto bent = refined;
+  bent.coordinates = make_array<decltype(bent.coordinates)>(exec, "test::coordinates", refined.n_nodes());
+  Kokkos::deep_copy(exec, bent.coordinates, refined.coordinates);
+  auto last = Kokkos::subview(bent.coordinates, std::make_pair(refined.n_nodes() - 1, refined.n_nodes()), Kokkos::ALL);
+  Kokkos::deep_copy(exec, last, 0.3);
+  CHECK_FALSE(are_siblings(bent));
+
+  auto mixed = refined;
+  mixed.regions = make_array<decltype(mixed.regions)>(exec, "test::regions", n);
+  Kokkos::deep_copy(exec, mixed.regions, refined.regions);
+  Kokkos::deep_copy(exec, Kokkos::subview(mixed.regions, std::make_pair(n - 2, n - 1)), group_t(1));
+  CHECK_FALSE(are_siblings(mixed));
 }
 
 TEMPLATE_LIST_TEST_CASE("Every strategy gives the Newton system of the reference in magnetostatics",

@@ -9,6 +9,7 @@
 /// equation 3), by colours or with atomic additions.
 
 #include "assembly/elements/accumulate_elements.hpp"
+#include "assembly/elements/siblings.hpp"
 #include "assembly/rows/tied_rows.hpp"
 #include "assembly/traffic.hpp"
 
@@ -91,15 +92,23 @@ public:
   /// lines (docs/notebook/gpu-assembly.md).
   static constexpr int items = !atomic || Loop::n_nodes > 6 ? 1 : Loop::on_host&& Loop::n_nodes <= 4 ? 4 : 2;
 
-  RecomputedOperator(const Loop& loop, ColorClasses<Space> classes, TiedRows<ExecutionSpace, Form> tied)
-      : loop_(loop), classes_(std::move(classes)), tied_(std::move(tied)) {}
+  RecomputedOperator(const ExecutionSpace& exec, const Loop& loop, ColorClasses<Space> classes,
+                     TiedRows<ExecutionSpace, Form> tied)
+      : loop_(loop), classes_(std::move(classes)), tied_(std::move(tied)) {
+    if constexpr (by_siblings)
+      are_siblings_ = are_siblings(exec, loop);
+  }
 
   index_t size() const override { return loop_.n_free; }
   bool is_symmetric() const override { return Loop::Traits::is_symmetric; }
 
   void apply(const ExecutionSpace& exec, const const_vector_type& x, const vector_type& y) const override {
     fill(exec, y, 0.);
-    for (int c = 0; c < classes_.n_colors(); ++c)
+    if constexpr (by_siblings)
+      if (are_siblings_)
+        for_each("tessera::assembly::apply_siblings", exec, loop_.n_elements() / 4,
+                 detail::ApplySiblings<Loop>{loop_, x, y});
+    for (int c = 0; c < classes_.n_colors() && !are_siblings_; ++c)
       for_each("tessera::assembly::apply_recomputed", exec,
                (static_cast<std::int64_t>(classes_.size(c)) + items - 1) / items,
                detail::ApplyRecomputed<Loop, atomic, items>{loop_, classes_.elements, classes_.begin(c),
@@ -124,9 +133,11 @@ public:
   }
 
 private:
+  static constexpr bool by_siblings = atomic && may_be_siblings<Loop>;
   Loop loop_;
   ColorClasses<Space> classes_;
   TiedRows<ExecutionSpace, Form> tied_;
+  bool are_siblings_ = false;
 };
 
 /// Assembles only the right-hand side, for strategies whose operator recomputes the element matrices.
@@ -143,8 +154,8 @@ public:
   void symbolic(const ExecutionSpace& exec) override {
     ColorClasses<Space> classes = Atomic ? ColorClasses<Space>::one_class(loop_.n_elements())
                                          : color_elements(exec, loop_, dof_map_, options_, this->coloring_);
-    operator_ =
-        std::make_unique<Operator>(loop_, std::move(classes), TiedRows<ExecutionSpace, Form>(exec, loop_, dof_map_));
+    operator_ = std::make_unique<Operator>(exec, loop_, std::move(classes),
+                                           TiedRows<ExecutionSpace, Form>(exec, loop_, dof_map_));
     this->rhs_ = make_array<linalg::Vector<ExecutionSpace>>(exec, "assembly::rhs", loop_.n_free);
   }
 
