@@ -252,6 +252,14 @@ template <int Lanes, class Space> struct BoundRows {
     const bool is_usable = on_diagonal > 0. && on_diagonal - on_diagonal == 0.; // and finite
     return !is_usable ? unusable : has_weights ? sum / (on_diagonal * w(i)) : sum / on_diagonal;
   }
+  /// At most the largest bound so far. On devices not by an atomic load, for which all groups would queue: the cache
+  /// may hold an older, smaller value, which costs one more atomic operation.
+  KOKKOS_FUNCTION double known_largest() const {
+    if constexpr (is_host_memory<Space>)
+      return Kokkos::atomic_load(largest);
+    else
+      return *largest;
+  }
   KOKKOS_FUNCTION void operator()(std::int64_t group, int thread, bool /*exists*/) const {
     double of_rows = 0.;
     const index_t end = end_of_group<Lanes>(group, a);
@@ -262,7 +270,7 @@ template <int Lanes, class Space> struct BoundRows {
         bound(i) = of_row;
     }
     of_rows = largest_of_lanes<group_width<Space>>(of_rows);
-    if (thread == 0 && of_rows > Kokkos::atomic_load(largest)) // seldom: nearly always the first groups have raised it
+    if (thread == 0 && of_rows > known_largest()) // seldom: nearly always the first groups have raised it
       Kokkos::atomic_max(largest, of_rows);
   }
 };
