@@ -12,19 +12,18 @@ namespace tessera::linalg {
 
 namespace {
 
-/// Longest row of a transpose that is sorted individually, and longest one for which few registers do.
-constexpr offset_t longest_inserted = 48;
-constexpr offset_t longest_short = 16;
-
-/// Counts the entries of each column, and raises `longest` to the largest count if that is above longest_short.
+/// Counts the entries of each column.
 template <class Space> struct CountColumn {
   Array<const index_t*, Space> columns;
   Array<offset_t*, Space> counts;
-  offset_t* longest;
-  KOKKOS_FUNCTION void operator()(std::int64_t k) const {
-    const offset_t n = Kokkos::atomic_fetch_add(&counts(columns(k)), offset_t(1)) + 1;
-    if (n > longest_short && n > Kokkos::atomic_load(longest))
-      Kokkos::atomic_max(longest, n);
+  KOKKOS_FUNCTION void operator()(std::int64_t k) const { Kokkos::atomic_fetch_add(&counts(columns(k)), offset_t(1)); }
+};
+
+template <class Space> struct LongestRow {
+  Array<const offset_t*, Space> offsets;
+  KOKKOS_FUNCTION void operator()(index_t row, offset_t& longest) const {
+    const offset_t n = offsets(row + 1) - offsets(row);
+    longest = n > longest ? n : longest;
   }
 };
 
@@ -88,6 +87,10 @@ template <class Space> struct OrderRow {
   }
 };
 
+/// Longest row of a transpose that is sorted individually, and longest one for which few registers do.
+constexpr offset_t longest_inserted = 48;
+constexpr offset_t longest_short = 16;
+
 /// The same on a device by several lanes per row of at most `Longest` entries, which hold it in registers and rank its
 /// columns.
 template <int Lanes, offset_t Longest, class Space> struct OrderLaneRow {
@@ -129,9 +132,8 @@ void fill_by_keys(const ExecutionSpace& exec, const CrsMatrix<MemorySpace>& a, i
 template <class ExecutionSpace, class MemorySpace>
 CrsMatrix<MemorySpace> transposed(const ExecutionSpace& exec, const CrsMatrix<MemorySpace>& a, index_t n_cols) {
   const auto n_entries = static_cast<std::int64_t>(a.n_entries());
-  // Row i begins at padded(i + 1) while rows are filled, and at padded(i) when they are complete. The last entry is the
-  // length of the longest row.
-  QueuedScans<1, ExecutionSpace> scan(exec, "linalg::transpose_offsets", std::int64_t(n_cols) + 2);
+  // Row i begins at padded(i + 1) while rows are filled, and at padded(i) when they are complete.
+  QueuedScans<1, ExecutionSpace> scan(exec, "linalg::transpose_offsets", std::int64_t(n_cols) + 1);
   const Array<offset_t*, MemorySpace> padded = scan.offsets();
   fill(exec, padded, 0);
   const Array<offset_t*, MemorySpace> next = Kokkos::subview(padded, std::make_pair(index_t(1), n_cols + 2));
@@ -139,9 +141,12 @@ CrsMatrix<MemorySpace> transposed(const ExecutionSpace& exec, const CrsMatrix<Me
   result.columns = make_array<decltype(result.columns)>(exec, "linalg::transpose_columns", n_entries);
   result.values = make_array<decltype(result.values)>(exec, "linalg::transpose_values", n_entries);
   for_each<std::int64_t>("tessera::linalg::count_columns_of_entries", exec, n_entries,
-                         CountColumn<MemorySpace>{a.columns, next, padded.data() + n_cols + 2});
+                         CountColumn<MemorySpace>{a.columns, next});
   scan.add(exec, next, n_cols); // the total is known
-  const offset_t longest = read_entry(exec, padded, std::int64_t(n_cols) + 2);
+  offset_t longest = 0;
+  Kokkos::parallel_reduce("tessera::linalg::longest_row",
+                          Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<index_t>>(exec, 0, n_cols),
+                          LongestRow<MemorySpace>{next}, Kokkos::Max<offset_t>(longest)); // waits
   if (longest <= longest_inserted) {
     for_each("tessera::linalg::distribute_entries", exec, a.n_rows(), Distribute<MemorySpace>{a, next, result});
     result.offsets = Kokkos::subview(padded, std::make_pair(index_t(0), n_cols + 1));
