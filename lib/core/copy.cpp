@@ -1,16 +1,12 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "core/kokkos_ext/device/read_few.hpp"
 #include "core/parallel.hpp"
 
 namespace tessera::detail {
 
 template <class ExecutionSpace, class ToMemory, class FromMemory>
 void copy_bytes(const ExecutionSpace& exec, void* to, std::size_t to_size, const void* from, std::size_t from_size) {
-  if constexpr (!is_host_memory<FromMemory> && is_host_memory<ToMemory>)
-    if (to_size == from_size && read_few(exec, to, from, to_size))
-      return;
   using Unmanaged = Kokkos::MemoryTraits<Kokkos::Unmanaged>;
   Kokkos::deep_copy(exec, Kokkos::View<char*, ToMemory, Unmanaged>(static_cast<char*>(to), to_size),
                     Kokkos::View<const char*, FromMemory, Unmanaged>(static_cast<const char*>(from), from_size));

@@ -9,7 +9,7 @@
 
 #include "core/assert.hpp"
 #include "core/kokkos_ext/device/vendor_queued_scan.hpp"
-#include "core/read_entries.hpp"
+#include "core/transfer/read_first.hpp"
 
 #include <array>
 #include <string>
@@ -74,7 +74,7 @@ public:
   void restart() { n_ = 0; }
 
   /// The totals in the order of add() and counter(). Waits.
-  std::array<std::int64_t, N> totals(const ExecutionSpace& exec) const { return read_entries<N>(exec, totals_); }
+  std::array<std::int64_t, N> totals(const ExecutionSpace& exec) const { return read_first<N>(exec, totals_); }
 
 private:
   Array<offset_t*, ExecutionSpace> offsets_;

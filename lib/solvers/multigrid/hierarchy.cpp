@@ -7,7 +7,7 @@
 #include "core/error.hpp"
 #include "core/keep_alive.hpp"
 #include "core/kokkos_ext/lanes.hpp"
-#include "core/read_entries.hpp"
+#include "core/transfer/read_first.hpp"
 #include "linalg/crs/crs_matrix.hpp"
 #include "linalg/distributed/row_exchange.hpp"
 #include "linalg/pattern/lane_accumulator.hpp"
@@ -194,7 +194,7 @@ bool leaves_errors(const ExecutionSpace& exec, const comm::ProcessGroup<Executio
       for_each_group<lanes>("tessera::solvers::walk_step", exec, level.a.n_rows(),
                             WalkStep<lanes, Space>{level.a, level.diagonal, walks, counts});
     });
-    const auto [n_loose, n_isolated] = read_entries<2>(exec, counts); // waits
+    const auto [n_loose, n_isolated] = read_first<2>(exec, counts); // waits
     // Probabilities only fall, so that few enough decide early.
     if (group.world->added(static_cast<double>(n_loose)) <= tolerated_share * all &&
         group.world->added(static_cast<double>(n_isolated)) <= 0.5 * all / length)
@@ -331,7 +331,7 @@ public:
   void finish(const ExecutionSpace& exec, std::vector<Level>& levels) {
     if (n_queued_ == 0)
       return;
-    auto largest = read_entries<2 * capacity>(exec, largest_);
+    auto largest = read_first<2 * capacity>(exec, largest_);
     std::array<Array<double*, Space>, capacity> weighted; // bounds of rows, empty unless weights are used
     for (int k = 0; k < n_queued_; ++k) {
       Level& level = levels[first_ + k];
@@ -353,7 +353,7 @@ public:
       level.row_scale = weighted[k];
     }
     if (std::any_of(weighted.begin(), weighted.end(), [](const auto& bounds) { return bounds.extent(0) > 0; }))
-      largest = read_entries<2 * capacity>(exec, largest_);
+      largest = read_first<2 * capacity>(exec, largest_);
     for (int k = 0; k < n_queued_; ++k) {
       Level& level = levels[first_ + k];
       if (weighted[k].extent(0) == 0)
