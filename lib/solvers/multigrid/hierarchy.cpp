@@ -325,6 +325,8 @@ public:
     bound_rows("tessera::solvers::bound_rows", exec, level, {}, level.row_scale, n_queued_, walks);
     level.columns.update(exec, level.diagonal);
     ++n_queued_;
+    if constexpr (is_host_memory<Space>) // where waiting costs nothing and the rows may still be in the cache
+      finish(exec, levels);
   }
 
   /// Completes the levels that were queued. Throws if a diagonal entry is not positive. Waits; collective.
